@@ -19,7 +19,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "reduce/done_note.hpp"
-#include "reduce/groups/run_file.hpp"
+#include "reduce/run_file.hpp"
 #include "render/orbit_cache.hpp"
 #include "store/image/formats.hpp"
 #include "store/image/pyramid_file.hpp"
@@ -123,7 +123,7 @@ Contents describe_rows(const std::string& path) {
 }
 
 Contents describe_groups(const std::string& path) {
-  if (!reduce::begins_run_file(front_of(path, 8))) return std::nullopt;
+  if (!reduce::is_run_file(path)) return std::nullopt;
   return fmt::format("groups of {}", name_of(without(without(path, ".groups"), ".part")));
 }
 

@@ -54,6 +54,13 @@ std::string path_of(const job::ReduceJob& job) {
   return fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
 }
 
+/// For what --by stores, beside the checkpoint.
+std::string groups_path_of(std::string_view checkpoint) {
+  constexpr std::string_view kEnd = ".checkpoint";
+  if (checkpoint.ends_with(kEnd)) checkpoint.remove_suffix(kEnd.size());
+  return fmt::format("{}.groups", checkpoint);
+}
+
 bool holds_work(const store::ReduceCheckpoint& checkpoint) {
   return checkpoint.pass > 0 || checkpoint.count_finished() > 0;
 }
@@ -67,7 +74,8 @@ ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
       interval_s_(job.checkpoint_s),
       from_the_start_(!job.checkpoint_file.empty() || !job.output.empty()),
       may_replace_(job.overwrite),
-      file_(path_of(job)) {
+      file_(path_of(job)),
+      groups_file_(groups_path_of(file_.path())) {
   using What = store::ReduceCheckpointFile::What;
   const bool named = !job.checkpoint_file.empty();
   if (named) check_reduce_files(job);
@@ -170,7 +178,7 @@ std::string ReduceCheckpoints::end(base::ExitCode code) {
     // A run that fails before its first periodic save leaves no file.
     const bool stopped = code == base::ExitCode::stopped;
     if (!worth_keeping_ && !(stopped && holds_work(last))) {
-      file_.remove();
+      remove();
       return "";
     }
     file_.save(last);
@@ -181,6 +189,7 @@ std::string ReduceCheckpoints::end(base::ExitCode code) {
 }
 
 void ReduceCheckpoints::remove() noexcept {
+  groups_file_.remove();
   file_.remove();
 }
 

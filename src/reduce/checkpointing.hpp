@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/periodic_task.hpp"
 #include "job/arrays/reduce_job.hpp"
+#include "reduce/run_file.hpp"
 #include "store/reduce_checkpoint.hpp"
 
 namespace tessera::reduce {
@@ -49,10 +50,16 @@ class ReduceCheckpoints {
   /// Saves `state`, from which a later run may resume although no thread saves it now. A failure is
   /// reported once.
   void save(const store::ReduceCheckpoint& state);
+  /// What --by stores beside the checkpoint. It is removed with it.
+  RunFile& groups_file() { return groups_file_; }
   const std::string& path() const { return file_.path(); }
   /// Whether there is a checkpoint file for a later run.
   bool kept() const { return file_.there(); }
-  /// Removes the file; called after the result is printed.
+  /// Frees the memory of found()->partial, which was taken over.
+  void release_found() {
+    if (found_) found_->partial = {};
+  }
+  /// Removes the files; called after the result is printed.
   void remove() noexcept;
 
  private:
@@ -71,6 +78,7 @@ class ReduceCheckpoints {
   bool from_the_start_;  ///< the file is created before any work is finished
   bool may_replace_;
   store::ReduceCheckpointFile file_;
+  RunFile groups_file_;
   std::optional<store::ReduceCheckpoint> found_;
   std::function<store::ReduceCheckpoint()> take_;
   bool begun_ = false;

@@ -13,6 +13,7 @@ void ItemSink::put(farm::ResultChunk result_chunk) {
   ReducedCounts& reduced = reduced_[result_chunk.rank];
   ++reduced.items;
   reduced.elements += elements;
+  make_room();
 }
 
 store::ReduceCheckpoint ItemSink::checkpoint(store::ReduceCheckpoint blank) const {

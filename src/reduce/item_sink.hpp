@@ -33,8 +33,11 @@ class ItemSink : public farm::Sink {
   std::int64_t found_items() const { return found_items_; }
 
  protected:
-  // Both are called with the lock held.
+  // All are called with the lock held.
   virtual void add(std::int64_t item, base::ByteReader& result) = 0;
+  /// Called when an item is counted as finished. If it throws, a checkpoint of the state must still
+  /// be right.
+  virtual void make_room() {}
   virtual void fill(store::ReduceCheckpoint& state) const = 0;
 
   std::vector<bool> finished_;

@@ -196,7 +196,9 @@ Pass Session::leave_complete() {
     for (const std::string& path : job::output_files(job)) {
       if (!job.quiet) fmt::print(stderr, "{}: {} is complete already\n", job.command(), path);
       // Left by a run that was killed at its end, or while it computed the same output again.
-      if (checkpoints->kept()) base::remove_file(base::part_path(path));
+      if (!checkpoints->kept()) continue;
+      base::remove_file(base::part_path(path));
+      base::remove_file(base::part_path(path) + ".rows");
     }
     checkpoints->remove();
   }

@@ -389,6 +389,37 @@ void GroupPartials::read(base::ByteReader& from) {
   for_each_column(read_one, read_one);
 }
 
+namespace {
+
+/// Words that are not 0, each with its number.
+template <class Sum>
+void write_sparse(const std::map<std::uint32_t, Sum>& sums, base::ByteWriter& to) {
+  to.put(sums.size());
+  for (const auto& [group, sum] : sums) {
+    std::array<std::int64_t, Sum::kWords> words;
+    sum.to_words(words);
+    to.put(group, static_cast<std::uint16_t>(Sum::kWords - std::ranges::count(words, 0)));
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      if (words[w] != 0) to.put(static_cast<std::uint16_t>(w), words[w]);
+    }
+  }
+}
+
+template <class Sum>
+void read_sparse(base::ByteReader& from, std::map<std::uint32_t, Sum>& sums) {
+  for (auto left = from.get<std::size_t>(); left > 0; --left) {
+    const auto group = from.get<std::uint32_t>();
+    std::array<std::int64_t, Sum::kWords> words{};
+    for (auto some = from.get<std::uint16_t>(); some > 0; --some) {
+      const auto word = from.get<std::uint16_t>();
+      words.at(word) = from.get<std::int64_t>();
+    }
+    sums.emplace_hint(sums.end(), group, Sum::from_words(words));
+  }
+}
+
+}  // namespace
+
 void GroupPartials::write_packed(base::ByteWriter& to) const {
   std::vector<std::uint64_t> integers(size());
   const auto put = [&](const auto& value_of) {
@@ -413,7 +444,7 @@ void GroupPartials::write_packed(base::ByteWriter& to) const {
         for (std::size_t w = 0; !sums.words.empty() && w < sums.words.front().size(); ++w) {
           put([&](std::size_t g) { return sums.words[g][w]; });
         }
-        to.put(sums.rest);
+        write_sparse(sums.rest, to);
       });
 }
 
@@ -441,7 +472,7 @@ void GroupPartials::read_packed(base::ByteReader& from) {
             for (std::size_t g = 0; g < keys.size(); ++g) sums.words[g][w] = integers.at(g);
           }
         }
-        from.read(sums.rest);
+        read_sparse(from, sums.rest);
       });
 }
 

@@ -2,11 +2,13 @@
 
 import os
 import signal
+import subprocess
+import sys
 
-from program import main
-from reduce_runs import ReduceRunTest
+from program import LIMITED, TESSERA, main
+from reduce_runs import Checkpoint, ReduceRunTest
 from reduction import np
-from runs import QUICKLY
+from runs import QUICKLY, SLOWLY
 
 BY = ("a.npy", "--op", "sum,var,argmax,minmax", "--slice", "16K", "--checkpoint", "1", "--report", "r.json")
 
@@ -66,10 +68,8 @@ class Restart(ReduceRunTest):
         os.remove(self.path("b.csv"))
 
     def test_stored_groups_go_on_after_any_kill(self):
-        self.save_groups(1_200_000)
-        for operations, ranks in (("sum,argmax", 0), ("sum,median", 2)):
-            with self.subTest(operations=operations):
-                self.assert_goes_on(("a.npy", "--op", operations, *BY[3:], "--by", "k.npy", "--memory", "64M"), ranks)
+        self.save_groups(600_000)
+        self.assert_goes_on(("a.npy", "--op", "sum,median", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2)
 
     def test_goes_on_in_passes_for_some_of_the_groups(self):
         self.save_groups(130_000)
@@ -89,6 +89,80 @@ class Restart(ReduceRunTest):
             self.assert_done("reduce", *job, "--output", "b.csv")
             self.assertEqual(self.read_report()["total"]["elements"], 0, "all was read before")
             self.assert_is_the_truth()
+
+    def test_goes_on_with_another_memory(self):
+        """Pieces of the array are as large as in the first run."""
+        self.save_groups(300_000)
+        job = ("a.npy", "--by", "k.npy", "--op", "sum", "--slice", "64K", "--report", "r.json")
+        self.assert_done("reduce", *job, *QUICKLY, "--output", "truth.csv")
+        for memory, another in (("4G", "64M"), ("64M", "4G")):
+            process = self.start(*job, *SLOWLY, "--memory", memory, "--checkpoint", "1", "--output", "b.csv")
+            self.assert_reaches(process, "its first results", lambda: self.items_saved("b.csv.part.checkpoint") > 0)
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(self.finish(process)[0], 75)
+            self.assert_done("reduce", *job, *QUICKLY, "--memory", another, "--output", "b.csv")
+            self.assertGreater(self.read_report()["found_slices"], 0)
+            self.assert_is_the_truth()
+
+    def items_saved(self, name):
+        return Checkpoint(self.path(name)).done() if os.path.exists(self.path(name)) else 0
+
+    def test_a_disk_that_gets_full_and_has_room_again(self):
+        """What was stored in part is not counted twice."""
+        keys = ("--by", "random:uniform?count=3e6&seed=5", "--bins", "0,1,1200000")
+        for operations, limit in (("sum", 25_000_000), ("median", 45_000_000)):  # groups are stored, or their elements
+            job = ("random:normal?count=3e6", *keys, "--op", operations, "--memory", "64M", "--report", "r.json")
+            self.assert_done("reduce", *job, *QUICKLY, "--output", "truth.csv", "--overwrite")
+            process = self.start(*job, *SLOWLY, "--slice", "64K", "--output", "b.csv")  # something is worth keeping
+            self.assert_reaches(process, "its first stored groups", lambda: os.path.exists(self.path("b.csv.part.groups")))
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(self.finish(process)[0], 75)
+            limited = (sys.executable, "-c", LIMITED, str(limit), TESSERA, "reduce", *job, "--output", "b.csv")
+            done = subprocess.run(limited, cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("run the same command to resume from", done.stderr)
+            self.assert_done("reduce", *job, *QUICKLY, "--output", "b.csv")
+            self.assertGreater(self.read_report()["found_slices"], 0)
+            self.assert_is_the_truth()
+
+    def test_a_stop_where_rows_are_made_from_memory(self):
+        self.save_groups(1_200_000)
+        for operations in ("sum", "sum,median"):
+            job = ("a.npy", "--by", "k.npy", "--op", operations, "--memory", "4G", "--report", "r.json")
+            self.assert_done("reduce", *job, "--output", "truth.csv", "--overwrite")
+            process = self.start(*job, "--output", "b.csv")
+            self.assert_reaches(process, "its first rows", lambda: os.path.exists(self.path("b.csv.part")))
+            process.send_signal(signal.SIGTERM)
+            code, said = self.finish(process)
+            self.assertEqual(code, 75, said)
+            self.assertIn("run the same command to resume from", said)
+            self.assert_done("reduce", *job, "--output", "b.csv")
+            self.assertEqual(self.read_report()["total"]["elements"], 0, "all was read before")
+            self.assert_is_the_truth()
+
+    def test_two_runs_and_the_file_of_stored_groups(self):
+        self.save_groups(1_200_000)
+        job = ("a.npy", "--by", "k.npy", "--op", "sum", "--memory", "64M", "--slice", "64K")
+        stored = lambda: [name for name in os.listdir(self.folder) if name.endswith(".groups")]
+        process = self.start(*job, *SLOWLY)
+        self.assert_reaches(process, "its first stored groups", stored)
+        self.assert_refused(("reduce", *job), 4, ".groups: another run is writing it")
+        self.finish_well(process)
+        self.assertEqual(stored(), [])
+        with open(self.path("months.groups"), "w", encoding="utf-8") as file:
+            file.write("of the user")
+        self.assert_refused(("reduce", *job, "--checkpoint-file", "months"), 4, "months.groups")
+        with open(self.path("months.groups"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "of the user")
+        os.remove(self.path("months.groups"))
+        # A result that cannot be printed is not lost.
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([TESSERA, "reduce", *job, "--checkpoint-file", "c"], cwd=self.folder, stdout=full,
+                                  stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assert_done("reduce", *job, "--checkpoint-file", "c", "--report", "r.json")
+        self.assertEqual(self.read_report()["total"]["elements"], 0, "all was read before")
+        self.assertEqual(stored(), [])
 
     def test_stored_groups_that_are_gone(self):
         self.save_groups(1_200_000)

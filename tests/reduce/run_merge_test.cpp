@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -86,11 +88,15 @@ TEST_F(RunMergeTest, MergesRunsUntilTheyAreFew) {
   for (const std::size_t count : {3, 4, 5, 6, 7, 25}) {
     RunFile file(path_);
     Runs runs = write_groups(file, count, 320);
-    const std::uint64_t each = 16;  // a key and a count
-    const std::uint64_t room_for_4 = 3 * 4 * 320;
-    ASSERT_EQ(GroupRecords(kCounts).bytes_each(), each);
-    runs.stored = merge_runs(file, GroupRecords(kCounts), runs.stored, 320, room_for_4);
+    std::uint64_t largest = 0;
+    for (const StoredRun& run : runs.stored) largest = std::max(largest, run.most_bytes);
+    EXPECT_LE(largest, 320);
+    int polls = 0;
+    const auto before = runs.stored;
+    runs.stored = merge_runs(file, GroupRecords(kCounts), runs.stored, 320, 3 * 4 * largest,
+                             [&] { ++polls; });
     EXPECT_EQ(runs.stored.size(), std::min<std::size_t>(count, 4));
+    EXPECT_EQ(polls > 0, count > 4);
     RunMerge<GroupRecords> all(GroupRecords(kCounts), path_, runs.stored, 0);
     expect_groups(all, runs, 0, statistics::kLastKey, {statistics::kLastKey});
   }
@@ -133,7 +139,6 @@ TEST_F(RunMergeTest, ResumesWithWhatWasWritten) {
     file.sync();
     bytes = file.bytes();
     write_groups(file, 3, 500);
-    file.keep();
   }
   {
     RunFile file(path_);
@@ -144,8 +149,53 @@ TEST_F(RunMergeTest, ResumesWithWhatWasWritten) {
     RunMerge<GroupRecords> second(GroupRecords(kCounts), path_, others.stored, 0);
     expect_groups(second, others, 0, statistics::kLastKey, {statistics::kLastKey});
   }
-  EXPECT_FALSE(std::filesystem::exists(path_)) << "nobody keeps it";
+  RunFile(path_).remove();
+  EXPECT_FALSE(std::filesystem::exists(path_));
   EXPECT_FALSE(RunFile(path_).go_on(bytes));
+}
+
+TEST_F(RunMergeTest, LeavesTheFilesOfOthers) {
+  std::ofstream(path_) << "months of groups";
+  RunFile file(path_);
+  EXPECT_THROW(write_groups(file, 1, 500), base::Error);
+  file.remove();
+  EXPECT_EQ(store::contents(path_), "months of groups");
+  std::filesystem::remove(path_);
+  RunFile ours(path_);
+  write_groups(ours, 1, 500);
+  RunFile another(path_);
+  EXPECT_THROW(write_groups(another, 1, 500), base::Error);
+  another.remove();
+  EXPECT_TRUE(is_run_file(path_)) << "is being written";
+  ours.remove();
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(RunMergeTest, CountsTheMemoryOfAccumulators) {
+  constexpr statistics::ReductionSpec kSums{.type = base::ElementType::f64, .sum = true};
+  const GroupRecords kind(kSums);
+  GroupPartials run;
+  run.grow(kSums, 1000);
+  for (std::size_t g = 0; g < run.size(); ++g) {
+    run.keys.push_back(statistics::kLastKey - 999 + g);
+    run.elements[g] = 1;
+    run.sum.rest[static_cast<std::uint32_t>(g)].add(std::ldexp(1.0, static_cast<int>(g) - 500));
+  }
+  RunFile file(path_);
+  const StoredRun stored = write_run(file, kind, run, 10'000);
+  EXPECT_LE(stored.most_bytes, 10'000);
+  EXPECT_LT(file.bytes(), 100'000) << "words that are not 0";
+  RunMerge<GroupRecords> merge(kind, path_, std::span(&stored, 1), statistics::kLastKey - 500);
+  GroupKey key = statistics::kLastKey - 500;
+  while (const auto some = merge.next(statistics::kLastKey)) {
+    for (std::size_t g = 0; g < some->size(); ++g) {
+      ASSERT_EQ(some->keys[g], key);
+      const auto number = static_cast<int>(key++ + 999 - statistics::kLastKey);
+      EXPECT_EQ(some->sum.rest.at(static_cast<std::uint32_t>(g)).rounded(),
+                std::ldexp(1.0, number - 500));
+    }
+  }
+  EXPECT_EQ(key, 0) << "one beyond the last key";
 }
 
 }  // namespace

@@ -9,9 +9,9 @@ using statistics::GroupKey;
 using statistics::GroupMember;
 using statistics::GroupPartials;
 
-CountedGroups::CountedGroups(GroupSink& sink, const statistics::ReductionSpec& spec,
+CountedGroups::CountedGroups(const GroupSink& sink, const statistics::ReductionSpec& spec,
                              GroupKey first) {
-  GroupState& state = sink.state();
+  const GroupState& state = sink.state();
   if (!state.stored_groups.empty()) {
     stored_.emplace(GroupRecords(spec), sink.path(), state.stored_groups, first);
   } else if (!state.runs.empty()) {
@@ -26,13 +26,17 @@ bool CountedGroups::done() const {
   return all_ == nullptr || at_ == all_->size();
 }
 
-std::optional<GroupPartials> CountedGroups::next(GroupKey last) {
-  if (stored_) return stored_->next(last);
-  if (done() || all_->keys[at_] > last) return std::nullopt;
-  const auto end =
-      static_cast<std::size_t>(std::ranges::upper_bound(all_->keys, last) - all_->keys.begin());
-  if (at_ == 0 && end == all_->size()) return std::move(*std::exchange(all_, nullptr));
-  return all_->part(std::exchange(at_, end), end);
+const GroupPartials* CountedGroups::next(GroupKey last) {
+  if (stored_) {
+    some_ = stored_->next(last);
+    return some_ ? &*some_ : nullptr;
+  }
+  if (done() || all_->keys[at_] > last) return nullptr;
+  const std::size_t first = at_;
+  at_ = static_cast<std::size_t>(std::ranges::upper_bound(all_->keys, last) - all_->keys.begin());
+  if (first == 0 && done()) return all_;
+  some_ = all_->part(first, at_);
+  return &*some_;
 }
 
 CollectedMembers::CollectedMembers(const GroupSink& sink, GroupKey first)

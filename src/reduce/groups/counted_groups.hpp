@@ -15,17 +15,18 @@ namespace tessera::reduce {
 /// The groups with keys from `first` on, after GroupSink::settle_groups().
 class CountedGroups {
  public:
-  CountedGroups(GroupSink& sink, const statistics::ReductionSpec& spec, statistics::GroupKey first);
+  CountedGroups(const GroupSink& sink, const statistics::ReductionSpec& spec,
+                statistics::GroupKey first);
 
-  /// Some more, with keys up to `last`; nothing if there are no others. The memory of `sink` is
-  /// given away if they are all that it has.
-  std::optional<statistics::GroupPartials> next(statistics::GroupKey last);
+  /// Some more, with keys up to `last`, until the next call; null if there are no others.
+  const statistics::GroupPartials* next(statistics::GroupKey last);
   /// Whether no groups are left.
   bool done() const;
 
  private:
-  statistics::GroupPartials* all_ = nullptr;  ///< in memory
+  const statistics::GroupPartials* all_ = nullptr;  ///< in memory
   std::size_t at_ = 0;
+  std::optional<statistics::GroupPartials> some_;
   std::optional<RunMerge<GroupRecords>> stored_;
 };
 

@@ -51,20 +51,19 @@ std::string name_of(const job::ArrayInput& input, const std::vector<KeyColumn>& 
   return name;
 }
 
-std::unique_ptr<store::ArraySource> open_key(const job::ArrayInput& input,
-                                             const job::ReduceJob& job,
+std::unique_ptr<store::ArraySource> open_key(const job::ArrayInput& input, std::int64_t piece_bytes,
                                              const store::ArraySource& x) {
   const auto open = [&](std::int64_t bytes) { return open_input(std::span(&input, 1), bytes); };
-  auto key = open(piece_bytes(job));
+  auto key = open(piece_bytes);
   // The same number of elements per piece.
-  if (bytes_of(*key) != bytes_of(x)) key = open(piece_bytes(job) / bytes_of(x) * bytes_of(*key));
+  if (bytes_of(*key) != bytes_of(x)) key = open(piece_bytes / bytes_of(x) * bytes_of(*key));
   if (key->info().shape == x.info().shape) return key;
   if (!broadcasts(key->info().shape, x.info().shape)) {
     throw base::usage_error("--by {}: is {}, and {} is {}", input.text,
                             job::format_shape(key->info().shape), x.info().name,
                             job::format_shape(x.info().shape));
   }
-  return broadcast(std::move(key), x.info().shape, piece_bytes(job) / bytes_of(x));
+  return broadcast(std::move(key), x.info().shape, piece_bytes / bytes_of(x));
 }
 
 template <class T>
@@ -112,11 +111,13 @@ void for_each_bin(std::span<const std::byte> elements, base::ElementType type,
 
 }  // namespace
 
-GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySource>& x)
+GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySource>& x,
+                     std::int64_t piece_bytes)
     : all_named_(job.groups > 0) {
   for (const std::string& text : job.by) {
     const job::ArrayInput input = job::parse_array_input(text);
-    KeyColumn column{.name = name_of(input, columns_, job), .source = open_key(input, job, *x)};
+    KeyColumn column{.name = name_of(input, columns_, job),
+                     .source = open_key(input, piece_bytes, *x)};
     check(column, job);
     const base::ElementType type = column.source->info().type;
     if (!job.bins.empty() && (base::is_floating(type) || job.by.size() == 1)) {

@@ -5,16 +5,6 @@
 #include <utility>
 
 namespace tessera::reduce {
-namespace {
-
-/// Groups that take as much memory, with the accumulators of terms outside of the window.
-std::size_t weight_of(const statistics::GroupPartials& groups) {
-  constexpr std::size_t kAccumulator = 20;
-  return groups.size() + kAccumulator * groups.accumulators();
-}
-
-}  // namespace
-
 bool GroupSink::go_on(const store::ReduceCheckpoint& found) {
   state_ = base::from_bytes<GroupState>(found.partial);
   pass_ = found.pass;
@@ -42,7 +32,6 @@ void GroupSink::add(std::int64_t item, base::ByteReader& body) {
   auto result = body.get<GroupResult>();
   if (state_.order.request.any()) {
     state_.order.tally.merge(std::move(result.tally), state_.order.request);
-    if (state_.order.tally.collected.size() > room_.members) store_members();
     return;
   }
   if (state_.wanted.first == state_.first) state_.left_out += result.left_out;
@@ -62,8 +51,12 @@ void GroupSink::add_run(statistics::GroupPartials run) {
          state_.runs[state_.runs.size() - 2].size() < 2 * state_.runs.back().size()) {
     merge_last();
   }
+}
+
+void GroupSink::make_room() {
+  if (state_.order.tally.collected.size() > room_.members) store_members();
   std::size_t weight = 0;
-  for (const statistics::GroupPartials& one : state_.runs) weight += weight_of(one);
+  for (const statistics::GroupPartials& run : state_.runs) weight += GroupRecords::weight(run);
   if (weight > room_.groups) store_groups();
 }
 
@@ -117,30 +110,31 @@ void GroupSink::store_members() {
   state_.stored_bytes = file_.bytes();
 }
 
-void GroupSink::settle_groups() {
+void GroupSink::settle_groups(const std::function<void()>& poll) {
   if (state_.stored_groups.empty()) {
     while (state_.runs.size() > 1) merge_last();
     return;
   }
   if (!state_.runs.empty()) store_groups();
-  state_.stored_groups = merge_runs(file_, GroupRecords(spec_), std::move(state_.stored_groups),
-                                    room_.block_bytes, room_.merge_bytes);
+  state_.stored_groups = merge_runs(file_, GroupRecords(spec_), state_.stored_groups,
+                                    room_.block_bytes, room_.merge_bytes, poll);
   state_.stored_bytes = file_.bytes();
 }
 
-void GroupSink::settle_members() {
+void GroupSink::settle_members(const std::function<void()>& poll) {
   if (state_.stored_members.empty()) {
     return statistics::sort_members(state_.order.tally.collected);
   }
-  store_members();
-  state_.stored_members = merge_runs(file_, MemberRecords(), std::move(state_.stored_members),
-                                     room_.block_bytes, room_.merge_bytes);
+  if (!state_.order.tally.collected.empty()) store_members();
+  state_.stored_members = merge_runs(file_, MemberRecords(), state_.stored_members,
+                                     room_.block_bytes, room_.merge_bytes, poll);
   state_.stored_bytes = file_.bytes();
 }
 
 void GroupSink::fill(store::ReduceCheckpoint& state) const {
   file_.sync();
   state.pass = pass_;
+  state.tiles_each = piece_bytes_;
   state.shares = state_.items.pieces_each;
   state.partial = base::to_bytes(state_);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -9,7 +10,7 @@
 #include "reduce/groups/group_items.hpp"
 #include "reduce/groups/group_keys.hpp"
 #include "reduce/groups/group_work.hpp"
-#include "reduce/groups/run_file.hpp"
+#include "reduce/run_file.hpp"
 #include "reduce/groups/run_merge.hpp"
 #include "reduce/item_sink.hpp"
 #include "statistics/group_partials.hpp"
@@ -47,9 +48,10 @@ struct GroupState {
 
 class GroupSink : public ItemSink {
  public:
-  /// `path`: of the file for what is stored.
-  GroupSink(const statistics::ReductionSpec& spec, const GroupRoom& room, std::string path)
-      : spec_(spec), room_(room), file_(std::move(path)) {}
+  /// `piece_bytes`: of the array, for checkpoints. `file`: for what is stored.
+  GroupSink(const statistics::ReductionSpec& spec, const GroupRoom& room, std::int64_t piece_bytes,
+            RunFile& file)
+      : spec_(spec), room_(room), piece_bytes_(piece_bytes), file_(file) {}
 
   /// Resumes from a checkpoint. Returns false if the file is gone.
   bool go_on(const store::ReduceCheckpoint& found);
@@ -62,12 +64,11 @@ class GroupSink : public ItemSink {
   /// Continues with the keys of the next pass. Returns false if there are no others.
   bool next_keys();
   /// After the passes that count: what is in memory is one run; what is stored are so few that
-  /// they can be merged group by group, and nothing is in memory.
-  void settle_groups();
+  /// they can be merged group by group, and nothing is in memory. If `poll` throws meanwhile, the
+  /// state is still right.
+  void settle_groups(const std::function<void()>& poll);
   /// The same about the elements that were collected, after the passes of order statistics.
-  void settle_members();
-  /// Keeps the file for a later run.
-  void keep() { file_.keep(); }
+  void settle_members(const std::function<void()>& poll);
   const std::string& path() const { return file_.path(); }
 
   GroupState& state() { return state_; }
@@ -76,6 +77,7 @@ class GroupSink : public ItemSink {
 
  private:
   void add(std::int64_t item, base::ByteReader& result) override;
+  void make_room() override;
   void fill(store::ReduceCheckpoint& state) const override;
   void add_run(statistics::GroupPartials run);
   void merge_last();
@@ -84,7 +86,8 @@ class GroupSink : public ItemSink {
 
   statistics::ReductionSpec spec_;
   GroupRoom room_;
-  RunFile file_;
+  std::int64_t piece_bytes_;
+  RunFile& file_;
   GroupState state_;
   std::vector<PieceRange> items_;
   std::int64_t pass_ = 0;

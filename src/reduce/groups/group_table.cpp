@@ -144,7 +144,7 @@ bool GroupTable::go_on(const Progress& progress) {
 }
 
 void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_last,
-                     const statistics::FoundInGroups& found) {
+                     const statistics::FoundInGroups& found, const std::function<void()>& poll) {
   progress_.specials += all.specials();
   const bool fills = task_.job->groups > 0;
   if (is_last && progress_.waiting_bytes == 0) {
@@ -154,6 +154,7 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
   std::size_t g = 0;
   if (fills && all.size() <= range.last - range.first) {
     for (GroupKey from = range.first; from <= range.last;) {
+      poll();
       const GroupKey last = from + std::min<GroupKey>(range.last - from, kRows - 1);
       const auto end =
           static_cast<std::size_t>(std::ranges::upper_bound(all.keys, last) - all.keys.begin());
@@ -165,6 +166,7 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
     }
   } else {
     for (; g < all.size(); g += kRows) {
+      poll();
       put(rows_of(all, {g, std::min(all.size(), g + kRows)}, found));
     }
   }

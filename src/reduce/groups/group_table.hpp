@@ -53,10 +53,10 @@ class GroupTable {
   /// Resumes with the rows of earlier passes. Returns false if they are gone.
   bool go_on(const Progress& progress);
   /// Adds all groups with keys in `range`; `is_last`: no other groups follow. `found`: in them, for
-  /// order statistics. Throws base::Error (failed) that names the group if an integer
-  /// does not fit its type.
+  /// order statistics. Calls `poll` now and then, which may throw. Throws base::Error (failed) that
+  /// names the group if an integer does not fit its type.
   void add(const statistics::GroupPartials& all, const KeyRange& range, bool is_last,
-           const statistics::FoundInGroups& found);
+           const statistics::FoundInGroups& found, const std::function<void()>& poll);
   /// Completes the file beside the output and syncs it.
   void settle();
   /// Only after settle(). Renames the file to the output.

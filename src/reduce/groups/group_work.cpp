@@ -11,7 +11,7 @@
 namespace tessera::reduce {
 namespace {
 
-/// Whatever --memory says: a pass over the array for fewer groups is hardly worth it.
+/// Whatever --memory says: with fewer groups, almost all time goes into storing them.
 constexpr std::uint64_t kLeastGroupBytes = std::uint64_t{16} << 20;
 /// A reducer holds groups, sorts them into copies, and the message has them once more.
 constexpr std::uint64_t kCopies = 3;
@@ -56,7 +56,8 @@ std::uint64_t GroupTask::group_bytes(int lanes) const {
 
 std::size_t GroupTask::most_groups(int lanes) const {
   const std::uint64_t each = statistics::GroupPartials::bytes_each(group_spec.spec);
-  return std::max<std::size_t>(1, group_bytes(lanes) / 2 / (kCopies * each));
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 31;  // two such lists are numbered together
+  return std::clamp<std::uint64_t>(group_bytes(lanes) / 2 / (kCopies * each), 1, kMost);
 }
 
 std::size_t GroupTask::most_members(int lanes) const {

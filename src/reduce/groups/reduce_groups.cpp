@@ -10,11 +10,12 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/stop_request.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "reduce/done_note.hpp"
-#include "reduce/groups/counted_groups.hpp"
+#include "reduce/groups/group_rows.hpp"
 #include "reduce/groups/group_sample.hpp"
 #include "reduce/groups/group_sink.hpp"
 #include "reduce/groups/group_table.hpp"
@@ -65,13 +66,6 @@ std::int64_t group_piece_bytes(const job::ReduceJob& job) {
                     piece_bytes(job));
 }
 
-/// The file with stored runs, beside the checkpoint that needs it.
-std::string stored_groups_path(std::string_view checkpoint) {
-  constexpr std::string_view kEnd = ".checkpoint";
-  if (checkpoint.ends_with(kEnd)) checkpoint.remove_suffix(kEnd.size());
-  return fmt::format("{}.groups", checkpoint);
-}
-
 /// Collective. A pass over the keys of a column, which finds their range.
 KeyRange find_range(Session& session, const KeyColumn& column) {
   const base::ElementType type = column.source->info().type;
@@ -107,8 +101,10 @@ class GroupRun {
           session_.checkpoints->discard("is of the search for the ranges of the keys");
         }
       }
-      session_.open_arrays(group_piece_bytes(session_.job));
-      keys_.emplace(session_.job, session_.source);
+      // Items are numbers of pieces.
+      piece_bytes_ = resumes() ? session_.resumed.tiles_each : group_piece_bytes(session_.job);
+      session_.open_arrays(piece_bytes_);
+      keys_.emplace(session_.job, session_.source, piece_bytes_);
       const store::ArrayInfo& array = session_.source->info();
       job::count_elements(array.shape, array.name);
       const statistics::OrderPasses checked(session_.job, array.type, 0, 0);
@@ -220,45 +216,46 @@ class GroupRun {
   }
 
   /// Calls `work` on the gather rank. If it fails, nothing is kept, unless a later run may do
-  /// better.
+  /// better: after a stop request, or with more room on the disk.
   void with_table(const std::function<void()>& work) {
     comm::agree(session_.world, [&] {
       if (!sink_) return;
+      ReduceCheckpoints& checkpoints = *session_.checkpoints;
       try {
         work();
       } catch (const base::Error& error) {
         const auto* const file = dynamic_cast<const base::FileError*>(&error);
-        const bool may_do_better =
-            error.code() == base::ExitCode::stopped || (file != nullptr && file->no_room());
-        if (!may_do_better || !is_stored_) {
-          session_.checkpoints->remove();
-          throw;
+        std::string kept;
+        if (error.code() == base::ExitCode::stopped || (file != nullptr && file->no_room())) {
+          checkpoints.begin([this] { return state(); });
+          kept = checkpoints.end(error.code());
+          if (checkpoints.kept()) table_->keep();
+        } else {
+          checkpoints.remove();
         }
-        keep();
-        if (file == nullptr) throw;
-        throw base::run_error("{}; run the same command to resume from {}", error.what(),
-                              session_.checkpoints->path());
+        throw base::Error(error.code(), error.what() + kept);
       }
     });
   }
 
-  void keep() {
-    table_->keep();
-    sink_->keep();
+  store::ReduceCheckpoint state() const {
+    return sink_->checkpoint(session_.checkpoints->blank(session_.job.slice_bytes));
   }
 
   void begin_table(int lanes) {
-    sink_.emplace(task_.group_spec.spec, task_.room(lanes),
-                  stored_groups_path(session_.checkpoints->path()));
+    sink_.emplace(task_.group_spec.spec, task_.room(lanes), piece_bytes_,
+                  session_.checkpoints->groups_file());
     sink_->state().wanted = keys_->range();
     sink_->state().first = keys_->range().first;
     sink_->state().rest = {{0, task_.source->pieces().count()}};
     table_.emplace(task_, group_attributes(), lanes);
+    rows_.emplace(task_, *sink_, *table_, poll_);
     const auto& found = session_.checkpoints->found();
     if (!resumes()) return;
     if (sink_->go_on(*found) &&
         table_->go_on(base::from_bytes<GroupTable::Progress>(sink_->state().table))) {
       session_.announce();
+      session_.checkpoints->release_found();
       return;
     }
     throw base::run_error(
@@ -288,7 +285,7 @@ class GroupRun {
     try {
       return session_.run(*work_, sink_ ? &*sink_ : nullptr, limits_of(session_.job));
     } catch (...) {
-      if (table_ && session_.checkpoints->kept()) keep();
+      if (table_ && session_.checkpoints->kept()) table_->keep();
       throw;
     }
   }
@@ -352,28 +349,15 @@ class GroupRun {
       return true;
     }
     if (sink_->next_keys()) return true;
-    sink_->settle_groups();
+    save_stored();
+    sink_->settle_groups(poll_);
     save_stored();
     if (!statistics::OrderPasses::wanted(session_.job)) {
-      add_rows(keys_->range().last);
+      rows_->add(keys_->range().last);
       return false;
     }
-    find_large_groups();
+    rows_->find_large();
     return ask();
-  }
-
-  void find_large_groups() {
-    GroupState& state = sink_->state();
-    const statistics::ReductionSpec& spec = task_.group_spec.spec;
-    if (state.stored_groups.empty()) {
-      for (const statistics::GroupPartials& all : state.runs) state.order.add_counted(spec, all);
-      return;
-    }
-    CountedGroups groups(*sink_, spec, state.first);
-    while (const auto some = groups.next(statistics::kLastKey)) {
-      base::throw_if_stopped(session_.job.command());
-      state.order.add_counted(spec, *some);
-    }
   }
 
   /// Asks for order statistics of the groups that are not in the table. Returns false if they are
@@ -386,58 +370,32 @@ class GroupRun {
                     task_.search_bytes(lanes), static_cast<std::uint64_t>(lanes) + kTallyCopies,
                     task_.most_members(lanes));
     if (state.order.request.any()) return true;
-    add_rows(state.order.last);
+    rows_->add(state.order.last);
     return false;
   }
 
   bool end_search() {
-    save_stored();
     statistics::GroupOrder& order = sink_->state().order;
-    if (order.ask_again(session_.job, task_.group_spec)) return true;
-    sink_->settle_members();
-    add_rows(order.last);
+    if (!order.is_found && order.ask_again(session_.job, task_.group_spec)) return true;
+    save_stored();
+    sink_->settle_members(poll_);
+    save_stored();
+    rows_->add(order.last);
     return order.last < keys_->range().last && ask();
   }
 
   /// What is stored can be merged and made rows of in a later run, too.
   void save_stored() {
-    const GroupState& state = sink_->state();
-    is_stored_ = !state.stored_groups.empty() || !state.stored_members.empty();
-    if (!is_stored_) return;
-    session_.checkpoints->save(
-        sink_->checkpoint(session_.checkpoints->blank(session_.job.slice_bytes)));
+    const GroupState& now = sink_->state();
+    if (now.stored_groups.empty() && now.stored_members.empty()) return;
+    session_.checkpoints->save(state());
   }
 
-  /// Adds the groups up to `last` to the table, behind those that it has.
-  void add_rows(statistics::GroupKey last) {
-    GroupState& state = sink_->state();
-    const bool is_last = last == keys_->range().last;
-    CountedGroups groups(*sink_, task_.group_spec.spec, state.first);
-    CollectedMembers members(*sink_, state.first);
-    for (bool end = false; !end;) {
-      base::throw_if_stopped(session_.job.command());
-      const auto some = groups.next(last);
-      end = !some || groups.done();
-      if (some) add_some(*some, end && is_last, members);
-      if (!some && is_last) table_->add({}, {state.first, last}, true, {{}, &state.order.findings});
-    }
-    state.first = last + 1;
-  }
-
-  /// Adds these groups; `is_last`: no others follow.
-  void add_some(const statistics::GroupPartials& groups, bool is_last, CollectedMembers& members) {
-    GroupState& state = sink_->state();
-    for (std::size_t first = 0, end = 0; first < groups.size(); first = end) {
-      end = first + members.some_of(groups, first);
-      const bool all = first == 0 && end == groups.size();
-      const statistics::GroupPartials part =
-          all ? statistics::GroupPartials() : groups.part(first, end);
-      const bool ends = is_last && end == groups.size();
-      const statistics::GroupKey last = ends ? keys_->range().last : groups.keys[end - 1];
-      table_->add(all ? groups : part, {state.first, last}, ends,
-                  {members.up_to(last), &state.order.findings});
-      state.first = last + 1;
-    }
+  void poll() const {
+    if (!base::stop_requested()) return;
+    throw base::Error(base::ExitCode::stopped,
+                      fmt::format("{}: stopped by {} while it merged groups",
+                                  session_.job.command(), base::stop_reason()));
   }
 
   /// Throws a usage error if a key is not one of --groups.
@@ -462,13 +420,15 @@ class GroupRun {
   std::optional<GroupKeys> keys_;
   std::optional<GroupWork> work_;
   int all_lanes_ = 1;  ///< of all ranks
+  std::int64_t piece_bytes_ = 0;
   // On the gather rank.
-  PassCosts costs_;         ///< of the last pass
-  bool is_stored_ = false;  ///< a checkpoint has what the passes have found
+  PassCosts costs_;  ///< of the last pass
   std::optional<GroupSink> sink_;
   std::optional<GroupTable> table_;
+  std::optional<GroupRows> rows_;
   std::optional<FinishedOutput> finished_;
   LeftOut left_out_;
+  std::function<void()> poll_ = [this] { poll(); };
 };
 
 }  // namespace

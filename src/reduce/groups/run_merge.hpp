@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,8 +13,7 @@
 #include <vector>
 
 #include "base/file/input_file.hpp"
-#include "base/stop_request.hpp"
-#include "reduce/groups/run_file.hpp"
+#include "reduce/run_file.hpp"
 #include "reduce/groups/run_records.hpp"
 
 namespace tessera::reduce {
@@ -23,14 +23,16 @@ namespace tessera::reduce {
 template <class Kind>
 void append_blocks(RunFile& file, const Kind& kind, const typename Kind::Records& records,
                    std::size_t block_bytes, StoredRun& run) {
-  const std::size_t each = std::max<std::size_t>(1, block_bytes / kind.bytes_each());
   const std::size_t count = Kind::count(records);
+  const std::size_t blocks = kind.bytes(records) / block_bytes + 1;
+  const std::size_t each = std::max<std::size_t>(1, count / blocks);
   for (std::size_t first = 0, end = 0; first < count; first = end) {
     end = std::min(count, first + each);
     const auto last = Kind::key(records, end - 1);
     while (end < count && Kind::key(records, end) == last) ++end;
-    file.write(last, Kind::encode(Kind::part(records, first, end)));
-    run.most_records = std::max<std::uint64_t>(run.most_records, end - first);
+    const typename Kind::Records block = Kind::part(records, first, end);
+    file.write(last, Kind::encode(block));
+    run.most_bytes = std::max<std::uint64_t>(run.most_bytes, kind.bytes(block));
   }
   run.end_byte = file.bytes();
 }
@@ -55,7 +57,7 @@ class RunMerge {
       : kind_(std::move(kind)), file_(path), first_(first) {
     for (const StoredRun& run : runs) {
       readers_.push_back({RunReader(file_, run), {}});
-      most_records_ = std::max<std::size_t>(most_records_, run.most_records);
+      most_bytes_ = std::max<std::size_t>(most_bytes_, run.most_bytes);
     }
     for (Reader& reader : readers_) load(reader);
     drop_ended();
@@ -67,12 +69,12 @@ class RunMerge {
     std::vector<Records> parts;
     statistics::GroupKey bound = last;
     // Whole blocks, in the order of their last keys, until all are about half a block each.
-    const std::size_t wanted = std::max<std::size_t>(1, readers_.size() / 2) * most_records_;
+    const std::size_t wanted = std::max<std::size_t>(1, readers_.size() / 2) * most_bytes_;
     for (std::size_t taken = 0; !readers_.empty();) {
       Reader& least = *std::ranges::min_element(readers_, {}, &Reader::last);
       if (least.last() > last) break;
       bound = least.last();
-      taken += least.count - least.at;
+      taken += kind_.bytes(least.records);
       take(least, least.count, parts);
       load(least);
       drop_ended();
@@ -139,27 +141,28 @@ class RunMerge {
   Kind kind_;
   base::InputFile file_;
   statistics::GroupKey first_;
-  std::size_t most_records_ = 1;
+  std::size_t most_bytes_ = 1;
   std::vector<Reader> readers_;
 };
 
-/// Merges runs until they are so few that a merge takes about `bytes` of memory.
+/// Merges runs until they are so few that a merge takes about `bytes` of memory. Calls `poll` now
+/// and then, which may throw.
 template <class Kind>
 std::vector<StoredRun> merge_runs(RunFile& file, const Kind& kind, std::vector<StoredRun> runs,
-                                  std::size_t block_bytes, std::uint64_t bytes) {
+                                  std::size_t block_bytes, std::uint64_t bytes,
+                                  const std::function<void()>& poll) {
   // Blocks that are read, the parts of them that are merged, and the result.
   constexpr std::uint64_t kCopies = 3;
   while (true) {
     std::uint64_t largest = 1;
-    for (const StoredRun& run : runs) largest = std::max(largest, run.most_records);
-    const std::size_t most =
-        std::max<std::size_t>(2, bytes / (kCopies * largest * kind.bytes_each()));
+    for (const StoredRun& run : runs) largest = std::max(largest, run.most_bytes);
+    const std::size_t most = std::max<std::size_t>(2, bytes / (kCopies * largest));
     if (runs.size() <= most) return runs;
     const std::size_t some = std::min(most, runs.size() - most + 1);
     RunMerge<Kind> merge(kind, file.path(), std::span(runs).first(some), 0);
     StoredRun merged{.first_byte = file.bytes()};
     while (const auto records = merge.next(statistics::kLastKey)) {
-      base::throw_if_stopped("reduce");
+      poll();
       append_blocks(file, kind, *records, block_bytes, merged);
     }
     runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(some));

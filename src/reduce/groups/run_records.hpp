@@ -27,7 +27,15 @@ class GroupRecords {
   Records merged(std::span<const Records> parts) const;
   static base::Bytes encode(const Records& records);
   static Records decode(std::span<const std::byte> bytes);
-  std::size_t bytes_each() const { return statistics::GroupPartials::bytes_each(spec_); }
+  /// In memory.
+  std::size_t bytes(const Records& records) const {
+    return weight(records) * statistics::GroupPartials::bytes_each(spec_);
+  }
+  /// Groups that take as much memory, with the accumulators of terms outside of the window.
+  static std::size_t weight(const Records& records) {
+    constexpr std::size_t kAccumulator = 20;
+    return records.size() + kAccumulator * records.accumulators();
+  }
 
  private:
   statistics::ReductionSpec spec_;
@@ -47,7 +55,9 @@ class MemberRecords {
   static Records merged(std::span<const Records> parts);
   static base::Bytes encode(const Records& records);
   static Records decode(std::span<const std::byte> bytes);
-  static std::size_t bytes_each() { return sizeof(statistics::GroupMember); }
+  static std::size_t bytes(const Records& records) {
+    return records.size() * sizeof(statistics::GroupMember);
+  }
 };
 
 }  // namespace tessera::reduce

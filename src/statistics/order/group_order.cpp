@@ -151,7 +151,7 @@ void GroupTally::merge(GroupTally&& other, const GroupRequest& request) {
   collected.insert(collected.end(), other.collected.begin(), other.collected.end());
 }
 
-void GroupOrder::add_counted(const ReductionSpec& spec, const GroupPartials& groups) {
+void GroupOrder::add_counted(const GroupPartials& groups, std::vector<GroupPartials>& all_large) {
   std::vector<std::uint32_t> numbers;
   for (std::uint32_t number = 0; const std::int64_t elements : groups.elements) {
     if (elements > kMostCollected) {
@@ -161,7 +161,7 @@ void GroupOrder::add_counted(const ReductionSpec& spec, const GroupPartials& gro
     }
     ++number;
   }
-  if (!numbers.empty()) large = merged(spec, large, groups.pick(numbers));
+  if (!numbers.empty()) all_large.push_back(groups.pick(numbers));
 }
 
 void GroupOrder::ask(const job::ReduceJob& job, const GroupSpec& group_spec, GroupKey first,
@@ -170,6 +170,7 @@ void GroupOrder::ask(const job::ReduceJob& job, const GroupSpec& group_spec, Gro
   request = {};
   tally = {};
   findings.clear();
+  is_found = false;
   from = end;
   const std::uint64_t keys = counts_values(job) ? kMostCountedKeys : kMostLargeKeys;
   const std::uint64_t bytes_each = copies * (kBinsBytes + sizeof(ElementKey) * keys);
@@ -202,9 +203,11 @@ bool GroupOrder::ask_again(const job::ReduceJob& job, const GroupSpec& group_spe
     next.large.push_back(key);
     next.requests.push_back(std::move(*more));
   }
+  is_found = !next.any();
+  if (is_found) return false;
   request = std::move(next);
   tally.large.clear();
-  return request.any();
+  return true;
 }
 
 void write_order_answers(std::span<const AnswerType> results, const job::ReduceJob& job,

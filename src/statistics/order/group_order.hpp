@@ -63,9 +63,10 @@ struct GroupOrder {
   GroupRequest request;
   GroupTally tally;  ///< of the request, so far
   std::map<GroupKey, OrderFindings> findings;
+  bool is_found = false;  ///< what the request is for; there is nothing more to ask
 
-  /// Adds groups that were counted, behind those that were added before.
-  void add_counted(const ReductionSpec& spec, const GroupPartials& groups);
+  /// Takes the large groups among those that were counted.
+  void add_counted(const GroupPartials& groups, std::vector<GroupPartials>& all_large);
   /// Asks for the groups with keys in `first` to `last`, or for the first ones of these if the
   /// large groups among them need more than `bytes`. `copies`: of a tally that exist at a time;
   /// `most_members`: that the tally holds at a time.
@@ -76,7 +77,7 @@ struct GroupOrder {
 
   static auto members(auto& self) {
     return std::tie(self.large, self.small_elements, self.from, self.end, self.last, self.request,
-                    self.tally, self.findings);
+                    self.tally, self.findings, self.is_found);
   }
 };
 

@@ -24,22 +24,22 @@ namespace tessera::reduce {
 struct StoredRun {
   std::uint64_t first_byte = 0;
   std::uint64_t end_byte = 0;
-  std::uint64_t most_records = 0;  ///< of a block
+  std::uint64_t most_bytes = 0;  ///< of a block, in memory
 
   static auto members(auto& self) {
-    return std::tie(self.first_byte, self.end_byte, self.most_records);
+    return std::tie(self.first_byte, self.end_byte, self.most_bytes);
   }
 };
 
-/// Whether the first bytes of a file are those of a RunFile.
-bool begins_run_file(std::string_view front);
+/// Whether the file is there and begins as a RunFile does.
+bool is_run_file(const std::string& path);
 
-/// Members throw base::FileError, with the free space if the disk is full.
+/// Members throw base::FileError, with the free space if the disk is full. Nothing removes the file
+/// but remove().
 class RunFile {
  public:
   /// The file is created by the first write.
   explicit RunFile(std::string path) : path_(std::move(path)) {}
-  ~RunFile();
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
 
@@ -47,11 +47,11 @@ class RunFile {
   /// gone.
   bool go_on(std::uint64_t bytes);
   /// Appends a block of records with keys up to `last`. Throws a usage error if another run writes
-  /// the file.
+  /// the file, or if it is of another program.
   void write(statistics::GroupKey last, std::span<const std::byte> records);
   void sync() const;
-  /// Keeps the file for a later run.
-  void keep() { stays_ = true; }
+  /// Removes the file, also one that an earlier run has left, unless another run writes it.
+  void remove() noexcept;
 
   const std::string& path() const { return path_; }
   /// Where the next block will be.
@@ -65,7 +65,6 @@ class RunFile {
   std::unique_ptr<base::PosixFile> file_;
   std::unique_ptr<base::FileLock> lock_;
   std::uint64_t bytes_ = kMarkBytes;
-  bool stays_ = false;
 };
 
 /// Reads the blocks of a run, one after the other.

@@ -1,6 +1,7 @@
-#include "reduce/groups/run_file.hpp"
+#include "reduce/run_file.hpp"
 
-#include <algorithm>
+#include <fstream>
+#include <optional>
 
 namespace tessera::reduce {
 namespace {
@@ -15,18 +16,32 @@ struct BlockHeader {
 
 }  // namespace
 
-bool begins_run_file(std::string_view front) {
-  return front.starts_with(kMark);
-}
-
-RunFile::~RunFile() {
-  if (file_ && !stays_) base::remove_file(path_);
+bool is_run_file(const std::string& path) {
+  std::string front(kMark.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(front.data(), static_cast<std::streamsize>(front.size()));
+  return file && front == kMark;
 }
 
 void RunFile::open(base::PosixFile::Start start) {
-  file_ = std::make_unique<base::PosixFile>(path_, base::PosixFile::Start::as_it_is);
+  auto file = std::make_unique<base::PosixFile>(path_, base::PosixFile::Start::as_it_is);
   lock_ = std::make_unique<base::FileLock>(path_);
-  if (start == base::PosixFile::Start::empty) file_->cut(0);
+  if (start == base::PosixFile::Start::empty) {
+    if (file->size_bytes() > 0 && !is_run_file(path_)) {
+      throw base::usage_error("{}: is in the way of groups that memory does not hold", path_);
+    }
+    file->cut(0);
+  }
+  file_ = std::move(file);
+}
+
+void RunFile::remove() noexcept {
+  try {
+    if (!file_ && is_run_file(path_)) open(base::PosixFile::Start::as_it_is);
+    if (file_) base::remove_file(path_);
+  } catch (const base::Error&) {
+    return;  // another run writes it
+  }
 }
 
 bool RunFile::go_on(std::uint64_t bytes) {
