@@ -10,9 +10,9 @@
 #include "reduce/groups/group_items.hpp"
 #include "reduce/groups/group_keys.hpp"
 #include "reduce/groups/group_work.hpp"
-#include "reduce/run_file.hpp"
 #include "reduce/groups/run_merge.hpp"
 #include "reduce/item_sink.hpp"
+#include "reduce/run_file.hpp"
 #include "statistics/group_partials.hpp"
 #include "statistics/order/group_order.hpp"
 

@@ -61,9 +61,8 @@ std::size_t GroupTask::most_groups(int lanes) const {
 }
 
 std::size_t GroupTask::most_members(int lanes) const {
-  // In a thread and in a message; on the gather rank, with those that are sorted.
-  constexpr std::uint64_t kMemberCopies = 4;
-  return group_bytes(lanes) / 4 / (kMemberCopies * sizeof(statistics::GroupMember));
+  constexpr std::uint64_t kMemberCopies = 2;  // they are sorted
+  return group_bytes(lanes) / 2 / (kMemberCopies * sizeof(statistics::GroupMember));
 }
 
 LaneRoom GroupTask::lane_room(int lanes) const {

@@ -51,8 +51,8 @@ struct GroupTask {
   std::uint64_t group_bytes(int lanes) const;
   /// How many groups the gather rank can hold.
   std::size_t most_groups(int lanes) const;
-  /// Bytes of --memory for the searches in large groups.
-  std::uint64_t search_bytes(int lanes) const { return group_bytes(lanes) / 4; }
+  /// Bytes of --memory for the searches in large groups, if no elements are collected.
+  std::uint64_t search_bytes(int lanes) const { return group_bytes(lanes) / 2; }
   /// How many elements of smaller groups the gather rank can hold.
   std::size_t most_members(int lanes) const;
   LaneRoom lane_room(int lanes) const;

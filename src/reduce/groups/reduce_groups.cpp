@@ -321,7 +321,7 @@ class GroupRun {
       limit_to(static_cast<std::int64_t>(sink_->room().pass.groups));
     }
     if (request.first <= request.last) {
-      limit_to(static_cast<std::int64_t>(task_.most_members(lanes)) / lanes);
+      limit_to(static_cast<std::int64_t>(task_.most_members(lanes)) / (4 * lanes));
       if (request.large.empty()) limit_to(kMessageMembers);
     }
     std::ranges::sort(items.ranges, {}, &PieceRange::first);

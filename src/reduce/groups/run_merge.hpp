@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/file/input_file.hpp"
-#include "reduce/run_file.hpp"
 #include "reduce/groups/run_records.hpp"
+#include "reduce/run_file.hpp"
 
 namespace tessera::reduce {
 

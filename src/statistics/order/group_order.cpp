@@ -173,6 +173,7 @@ void GroupOrder::ask(const job::ReduceJob& job, const GroupSpec& group_spec, Gro
   is_found = false;
   from = end;
   const std::uint64_t keys = counts_values(job) ? kMostCountedKeys : kMostLargeKeys;
+  if (small_elements > 0) bytes /= 2;
   const std::uint64_t bytes_each = copies * (kBinsBytes + sizeof(ElementKey) * keys);
   end = from + std::min<std::uint64_t>(large.size() - from,
                                        std::max<std::uint64_t>(1, bytes / bytes_each));

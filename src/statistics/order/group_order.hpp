@@ -68,8 +68,9 @@ struct GroupOrder {
   /// Takes the large groups among those that were counted.
   void add_counted(const GroupPartials& groups, std::vector<GroupPartials>& all_large);
   /// Asks for the groups with keys in `first` to `last`, or for the first ones of these if the
-  /// large groups among them need more than `bytes`. `copies`: of a tally that exist at a time;
-  /// `most_members`: that the tally holds at a time.
+  /// large groups among them need more than `bytes`, half of that if elements are collected beside
+  /// them. `copies`: of a tally that exist at a time; `most_members`: that the tally holds at a
+  /// time.
   void ask(const job::ReduceJob& job, const GroupSpec& group_spec, GroupKey first, GroupKey last,
            std::uint64_t bytes, std::uint64_t copies, std::uint64_t most_members);
   /// Called after a pass. Returns whether these groups need another one.
