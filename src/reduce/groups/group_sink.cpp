@@ -5,6 +5,7 @@
 #include <utility>
 
 namespace tessera::reduce {
+
 bool GroupSink::go_on(const store::ReduceCheckpoint& found) {
   state_ = base::from_bytes<GroupState>(found.partial);
   pass_ = found.pass;
