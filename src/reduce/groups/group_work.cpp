@@ -118,7 +118,7 @@ GroupWork::GroupWork(const GroupTask& task, binding::RankDevices& devices)
   set_lanes(lanes_);
 }
 
-void GroupWork::begin(const PieceRange& range, GroupLane& lane, GroupResult& result) {
+void GroupWork::begin_item(const PieceRange& range, GroupLane& lane, GroupResult& result) {
   std::int64_t elements = 0;
   for (std::int64_t piece = range.first; piece < range.end; ++piece) {
     elements += task_.source->pieces().elements(piece);
@@ -142,7 +142,7 @@ std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
   GroupResult result{.end = range.first};
   std::int64_t elements = 0;
   mine.searches = false;
-  begin(range, mine, result);
+  begin_item(range, mine, result);
   auto last = base::Clock::now();
   // Runs are for a message, so there is no room for others.
   while (result.end < range.end && result.runs.empty() && !has_bad_key_) {

@@ -104,7 +104,7 @@ class GroupWork : public ItemWork {
   std::optional<base::Bytes> reduce(std::int64_t item, int lane) override;
 
  private:
-  void begin(const PieceRange& range, GroupLane& lane, GroupResult& result);
+  void begin_item(const PieceRange& range, GroupLane& lane, GroupResult& result);
   void add(std::span<const std::byte> elements, std::span<const std::span<const std::byte>> keys,
            const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result);
   /// Keys of the groups of `count` elements from `first` on, and their places, to the lane. Where
