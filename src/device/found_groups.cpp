@@ -32,10 +32,9 @@ statistics::GroupPartials& FoundGroups::partials() {
 }
 
 bool FoundGroups::are_enough() const {
-  constexpr std::size_t kAccumulator = 16;  // takes as much memory as that many groups
   const std::size_t most_others =
       scope_.most_groups - std::min(scope_.most_groups, scope_.dense_count);
-  return index_.others() + kAccumulator * all_.accumulators() > most_others;
+  return index_.others() + all_.accumulator_bytes() / bytes_each_ > most_others;
 }
 
 statistics::GroupPartials FoundGroups::finish() {

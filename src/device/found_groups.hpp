@@ -16,8 +16,12 @@ class FoundGroups {
  public:
   /// Keys that one call of choose() takes at most.
   static constexpr std::size_t kMostKeys = 1024;
+  /// Elements outside of the window that should wait at most: are_enough() does not know of them,
+  /// and the group of each may need accumulators.
+  static constexpr std::size_t kMostOutside = 1024;
 
-  explicit FoundGroups(const statistics::ReductionSpec& spec) : spec_(spec) {}
+  explicit FoundGroups(const statistics::ReductionSpec& spec)
+      : spec_(spec), bytes_each_(statistics::GroupPartials::bytes_each(spec)) {}
 
   void begin(const GroupScope& scope);
   /// Numbers the groups of the wanted keys in `groups`, and writes the indices of these keys to
@@ -37,6 +41,7 @@ class FoundGroups {
 
  private:
   statistics::ReductionSpec spec_;
+  std::size_t bytes_each_;  ///< of a group
   GroupScope scope_;
   GroupIndex index_;
   statistics::GroupPartials all_;

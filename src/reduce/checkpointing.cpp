@@ -189,8 +189,8 @@ std::string ReduceCheckpoints::end(base::ExitCode code) {
 }
 
 void ReduceCheckpoints::remove() noexcept {
+  file_.remove();  // it refers to the other one
   groups_file_.remove();
-  file_.remove();
 }
 
 }  // namespace tessera::reduce

@@ -363,16 +363,28 @@ SpecialCounts GroupPartials::specials() const {
   return {total(nans), total(positive_infinities), total(negative_infinities)};
 }
 
+std::size_t GroupPartials::accumulator_bytes() const {
+  std::size_t bytes = 0;
+  for_each_column([](const auto&) {},
+                  [&](const auto& column) {
+                    const auto& rest = (this->*column.all).rest;
+                    constexpr std::size_t kNode = 48;  // with the key, in the memory of a map
+                    bytes += rest.size() * (kNode + sizeof(rest.begin()->second));
+                  });
+  return bytes;
+}
+
 std::size_t GroupPartials::written_bytes() const {
-  std::size_t bytes =
-      1024 + keys.size() * sizeof(GroupKey) + accumulators() * sizeof(kernels::SquareAccumulator);
+  std::size_t bytes = 1024 + keys.size() * sizeof(GroupKey);
   for_each_column(
       [&](const auto& column) {
         const auto& values = this->*column.all;
         bytes += values.size() * sizeof(column.identity());
       },
       [&](const auto& column) {
-        bytes += std::as_bytes(std::span((this->*column.all).words)).size();
+        const auto& sums = this->*column.all;
+        bytes += std::as_bytes(std::span(sums.words)).size();
+        bytes += sums.rest.size() * (sizeof(std::uint32_t) + sizeof(sums.sum(0, 0)));
       });
   return bytes;
 }

@@ -63,10 +63,8 @@ struct GroupPartials {
   void put(const ReductionSpec& spec, std::size_t group, const Partial& one,
            std::int64_t one_negative_zeros);
 
-  /// How many accumulators there are for terms outside of the window.
-  std::size_t accumulators() const {
-    return sum.rest.size() + absolute.rest.size() + 2 * squares.rest.size();
-  }
+  /// About as many bytes of memory as the accumulators for terms outside of the window take.
+  std::size_t accumulator_bytes() const;
   /// Counts of all groups.
   SpecialCounts specials() const;
 

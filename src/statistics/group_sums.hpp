@@ -28,6 +28,16 @@ struct SumWindow {
     const auto field = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
     return static_cast<unsigned>(std::max(field, 1) - first) < static_cast<unsigned>(count);
   }
+  /// How many of `x` are finite, not 0, and outside: their groups need accumulators.
+  std::size_t count_outside(std::span<const double> x) const {
+    std::size_t outside = 0;
+    for (const double one : x) {
+      const std::uint64_t magnitude = std::bit_cast<std::uint64_t>(one) << 1;
+      const bool special = magnitude == 0 || magnitude >= std::uint64_t{0x7ff} << 53;
+      outside += !special && !holds(one) ? 1 : 0;
+    }
+    return outside;
+  }
   /// The exponent of the unit of sums: that of the last bit of a number with the field `first`.
   int unit() const { return first - 1075; }
 };

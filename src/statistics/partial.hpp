@@ -32,6 +32,8 @@ struct ReductionSpec {
   bool skip_nan = false;
   bool products = false;                                 ///< with the elements of a second array
   base::ElementType with_type = base::ElementType::f64;  ///< of that
+
+  bool has_sums() const { return sum || absolute || squares; }
 };
 
 /// An element of any type as a number that has the order of the elements: -0.0 comes before +0.0.

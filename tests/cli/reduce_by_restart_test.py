@@ -71,6 +71,13 @@ class Restart(ReduceRunTest):
         self.save_groups(600_000)
         self.assert_goes_on(("a.npy", "--op", "sum,median", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2)
 
+    def test_accumulators_go_on_after_any_kill(self):
+        """They fill the memory within a piece of the array, so items end there."""
+        self.save_groups(20_000)
+        random = np.random.default_rng(8)
+        self.save(np.ldexp(random.standard_normal((2000, 1500)), random.integers(-900, 900, (2000, 1500))))
+        self.assert_goes_on(("a.npy", "--op", "sum,norm2", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2)
+
     def test_goes_on_in_passes_for_some_of_the_groups(self):
         self.save_groups(130_000)
         self.assert_goes_on(("a.npy", "--op", "sum,argmax", *BY[3:], "--by", "k.npy", "--memory", "64M"), 0)

@@ -64,6 +64,12 @@ void expect_rounded_once(const GroupSpec& group_spec, const GroupPartials& all) 
   }
 }
 
+base::Bytes packed_bytes(const GroupPartials& all) {
+  base::ByteWriter to;
+  all.write_packed(to);
+  return to.take();
+}
+
 TEST(GroupPartials, RoundsSumsAndMeansOnceAsTheAccumulatorDoes) {
   std::mt19937_64 random(3);
   // Of ordinary numbers, of subnormal ones, and of those that overflow.
@@ -139,13 +145,16 @@ TEST(GroupPartials, TermsOutsideOfTheWindowMoveWithTheirGroups) {
   b.keys = {5};
   const GroupPartials both = merged(kSums, a, b);
   const GroupPartials sent = base::from_bytes<GroupPartials>(base::to_bytes(both));
-  base::ByteWriter to;
-  both.write_packed(to);
-  const base::Bytes packed = to.take();
+  const base::Bytes packed = packed_bytes(both);
   base::ByteReader from(packed);
   GroupPartials unpacked;
   unpacked.read_packed(from);
-  EXPECT_EQ(base::to_bytes(unpacked), base::to_bytes(both));
+  EXPECT_TRUE(from.empty());
+  EXPECT_EQ(packed_bytes(unpacked), packed);
+  EXPECT_EQ(unpacked.keys, both.keys);
+  EXPECT_EQ(unpacked.elements, both.elements);
+  EXPECT_EQ(answers_of(job::Operation::sum, group_spec, unpacked),
+            answers_of(job::Operation::sum, group_spec, both));
   const std::vector<double> sums = answers_of(job::Operation::sum, group_spec, sent);
   EXPECT_EQ(sums, (std::vector<double>{1, 0x1p900, 2}));
   EXPECT_EQ(sent.sum.rest.size(), 2);

@@ -135,8 +135,14 @@ class CpuGroupReducer : public GroupReducer {
     if (found_.count() <= kDirectGroups) return add_now(block, 0, found_.count());
     auto& waiting = std::get<Typed<std::remove_const_t<X>>>(typed_).waiting;
     waiting.add(block, found_.count());
+    if constexpr (std::is_floating_point_v<X>) {
+      if (group_spec_.spec.has_sums()) outside_ += group_spec_.window.count_outside(block.x);
+    }
     const std::size_t useful = std::max(kLeastWaiting, kWaitingEach * found_.count());
-    if (waiting.elements() >= std::min(useful, found_.scope().most_waiting)) add_waiting();
+    if (waiting.elements() >= std::min(useful, found_.scope().most_waiting) ||
+        outside_ >= FoundGroups::kMostOutside) {
+      add_waiting();
+    }
   }
 
   /// Adds elements of the groups [first, first + count).
@@ -161,6 +167,7 @@ class CpuGroupReducer : public GroupReducer {
       });
     };
     std::apply([&](auto&... typed) { (add_typed(typed), ...); }, typed_);
+    outside_ = 0;
     cells_.drain(found_.partials());
   }
 
@@ -174,6 +181,7 @@ class CpuGroupReducer : public GroupReducer {
   std::array<std::uint32_t, kGroupBlock> groups_{};
   std::array<std::int64_t, kGroupBlock> places_{};
   std::tuple<Typed<double>, Typed<std::int64_t>, Typed<std::uint64_t>> typed_;
+  std::size_t outside_ = 0;  ///< of the window, among the elements that wait
 };
 
 }  // namespace

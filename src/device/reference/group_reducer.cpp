@@ -19,7 +19,9 @@ namespace {
 class ReferenceGroupReducer : public GroupReducer {
  public:
   explicit ReferenceGroupReducer(const statistics::GroupSpec& group_spec)
-      : spec_(group_spec.spec), scalar_(spec_) {}
+      : spec_(group_spec.spec),
+        scalar_(spec_),
+        weight_(sizeof(Group) / statistics::GroupPartials::bytes_each(spec_)) {}
 
   void begin(const GroupScope& scope) override {
     scope_ = scope;
@@ -59,7 +61,7 @@ class ReferenceGroupReducer : public GroupReducer {
   std::size_t each(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
                    std::span<const std::int64_t> places, Widen widen = {}) {
     std::size_t i = 0;
-    for (; i < keys.size() && groups_.size() <= scope_.most_groups; ++i) {
+    for (; i < keys.size() && weight_ * groups_.size() <= scope_.most_groups; ++i) {
       if (keys[i] < scope_.first || keys[i] > scope_.last) continue;
       T element;
       std::memcpy(&element, elements.data() + i * sizeof(T), sizeof(T));
@@ -81,6 +83,7 @@ class ReferenceGroupReducer : public GroupReducer {
 
   statistics::ReductionSpec spec_;
   ScalarReduction scalar_;
+  std::size_t weight_;  ///< groups of the scope that take as much memory as one of these
   GroupScope scope_;
   std::map<statistics::GroupKey, Group> groups_;
 };

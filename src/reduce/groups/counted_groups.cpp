@@ -42,7 +42,9 @@ const GroupPartials* CountedGroups::next(GroupKey last) {
 CollectedMembers::CollectedMembers(const GroupSink& sink, GroupKey first)
     : all_(sink.state().order.tally.collected), most_(sink.room().members) {
   const auto& runs = sink.state().stored_members;
-  if (!runs.empty()) stored_.emplace(MemberRecords(), sink.path(), runs, first);
+  if (runs.empty()) return;
+  stored_.emplace(MemberRecords(), sink.path(), runs, first);
+  some_.reserve(most_ + statistics::kMostCollected);
 }
 
 std::span<const GroupMember> CollectedMembers::up_to(GroupKey last) {

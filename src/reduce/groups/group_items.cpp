@@ -14,7 +14,8 @@ std::vector<PieceRange> GroupItems::list() const {
   std::vector<PieceRange> items;
   for (const PieceRange& range : ranges) {
     for (std::int64_t first = range.first; first < range.end; first += pieces_each) {
-      items.push_back({first, std::min(first + pieces_each, range.end)});
+      const std::int64_t skipped = first == range.first ? range.skipped : 0;
+      items.push_back({first, std::min(first + pieces_each, range.end), skipped});
     }
   }
   return items;

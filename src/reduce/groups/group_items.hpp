@@ -11,10 +11,13 @@
 
 namespace tessera::reduce {
 
-/// Consecutive pieces of the array.
+/// Consecutive pieces of the array, but for some elements.
 struct PieceRange {
   std::int64_t first = 0;
   std::int64_t end = 0;
+  std::int64_t skipped = 0;  ///< elements of the first piece
+
+  bool empty() const { return first >= end; }
 };
 
 /// The same on all ranks. An item has consecutive pieces of one range.

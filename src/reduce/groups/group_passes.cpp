@@ -36,6 +36,7 @@ double guess_groups(const statistics::GroupPartials& some, std::int64_t all_elem
 bool PassPlan::is_slower_than_storing(const PassCosts& costs) const {
   if (ends.empty()) return true;
   if (stored_bytes > costs.disk_bytes) return false;
+  if (costs.read_s == 0) return true;
   const double read_again = static_cast<double>(ends.size()) * (costs.read_s + kDroppedSeconds);
   return read_again / costs.lanes > stored_each * kStoredSeconds;
 }

@@ -20,7 +20,7 @@ struct PassRoom {
 
 /// What a pass over the rest of the array costs.
 struct PassCosts {
-  double read_s = 0;      ///< to read an element, in processor time
+  double read_s = 0;      ///< to read an element, in processor time; 0 = not known
   int lanes = 1;          ///< that read at the same time
   double disk_bytes = 0;  ///< free, for stored groups
 };

@@ -9,10 +9,10 @@ namespace tessera::reduce {
 bool GroupSink::go_on(const store::ReduceCheckpoint& found) {
   state_ = base::from_bytes<GroupState>(found.partial);
   pass_ = found.pass;
-  items_ = state_.items.list();
   finished_ = found.finished;
   found_items_ = state_.earlier_items + found.count_finished();
   resumes_ = true;
+  if (state_.order.request.collects()) state_.order.tally.collected.reserve(room_.members);
   return file_.go_on(state_.stored_bytes);
 }
 
@@ -25,13 +25,17 @@ void GroupSink::begin(std::int64_t pass, GroupItems items) {
   state_.earlier_items += std::ssize(finished_);
   state_.items = std::move(items);
   state_.left.clear();
-  items_ = state_.items.list();
-  finished_.assign(items_.size(), false);
+  finished_.assign(state_.items.list().size(), false);
 }
 
-void GroupSink::add(std::int64_t item, base::ByteReader& body) {
+void GroupSink::add(std::int64_t /*item*/, base::ByteReader& body) {
   auto result = body.get<GroupResult>();
   if (state_.order.request.any()) {
+    const std::size_t collected = state_.order.tally.collected.size();
+    // A vector that grows takes twice the memory.
+    if (collected > 0 && collected + result.tally.collected.size() > room_.members) {
+      store_members();
+    }
     state_.order.tally.merge(std::move(result.tally), state_.order.request);
     return;
   }
@@ -40,9 +44,8 @@ void GroupSink::add(std::int64_t item, base::ByteReader& body) {
       (state_.bad_place == GroupResult::kNoPlace || result.bad_place < state_.bad_place)) {
     state_.bad_place = result.bad_place;
   }
-  const PieceRange& range = items_[static_cast<std::size_t>(item)];
-  if (result.end < range.end) state_.left.push_back({result.end, range.end});
-  for (statistics::GroupPartials& run : result.runs) add_run(std::move(run));
+  if (!result.left.empty()) state_.left.push_back(result.left);
+  add_run(std::move(result.groups));
 }
 
 void GroupSink::add_run(statistics::GroupPartials run) {
@@ -55,10 +58,9 @@ void GroupSink::add_run(statistics::GroupPartials run) {
 }
 
 void GroupSink::make_room() {
-  if (state_.order.tally.collected.size() > room_.members) store_members();
-  std::size_t weight = 0;
-  for (const statistics::GroupPartials& run : state_.runs) weight += GroupRecords::weight(run);
-  if (weight > room_.groups) store_groups();
+  std::size_t bytes = 0;
+  for (const statistics::GroupPartials& run : state_.runs) bytes += GroupRecords(spec_).bytes(run);
+  if (bytes > room_.group_bytes) store_groups();
 }
 
 void GroupSink::merge_last() {
@@ -70,7 +72,7 @@ void GroupSink::merge_last() {
 
 void GroupSink::plan_next(const PassCosts& costs) {
   if (!state_.runs.empty()) store_groups();
-  state_.is_planned = true;
+  state_.is_decided = true;
   if (state_.plan.is_slower_than_storing(costs)) {
     state_.plan = {};
     return;
@@ -82,7 +84,7 @@ void GroupSink::plan_next(const PassCosts& costs) {
 
 bool GroupSink::next_keys() {
   std::vector<statistics::GroupKey>& ends = state_.plan.ends;
-  if (!state_.is_planned || ends.size() < 2) return false;
+  if (!state_.is_decided || ends.size() < 2) return false;
   if (!state_.runs.empty()) store_groups();
   state_.wanted.first = ends.front() + 1;
   ends.erase(ends.begin());
@@ -93,8 +95,8 @@ bool GroupSink::next_keys() {
 void GroupSink::store_groups() {
   while (state_.runs.size() > 1) merge_last();
   // The largest run says most about all groups.
-  if (!state_.is_planned && state_.runs.front().size() > largest_run_) {
-    largest_run_ = state_.runs.front().size();
+  if (!state_.is_decided && state_.runs.front().size() > state_.largest_run) {
+    state_.largest_run = state_.runs.front().size();
     state_.plan = plan_passes(state_.runs.front(), room_.pass);
   }
   state_.stored_groups.push_back(

@@ -23,8 +23,10 @@ struct GroupState {
   GroupItems items;              ///< of this pass
   KeyRange wanted;               ///< keys of this pass
   std::vector<PieceRange> left;  ///< by the items, to another pass for these keys
-  bool is_planned = false;       ///< whether other passes follow `plan`
+  bool is_decided = false;       ///< whether other passes follow `plan`
   PassPlan plan;                 ///< from this pass on
+  std::size_t largest_run = 0;   ///< groups of the stored run that `plan` is made from
+  double read_s = 0;             ///< to read an element, in processor time; 0 = not measured
   std::vector<PieceRange> rest;  ///< of the array, for these passes
   LeftOut left_out;
   std::int64_t bad_place = GroupResult::kNoPlace;
@@ -39,10 +41,10 @@ struct GroupState {
   std::int64_t earlier_items = 0;         ///< of the passes before this one
 
   static auto members(auto& self) {
-    return std::tie(self.items, self.wanted, self.left, self.is_planned, self.plan, self.rest,
-                    self.left_out, self.bad_place, self.ranges, self.first, self.table, self.runs,
-                    self.order, self.stored_groups, self.stored_members, self.stored_bytes,
-                    self.earlier_items);
+    return std::tie(self.items, self.wanted, self.left, self.is_decided, self.plan,
+                    self.largest_run, self.read_s, self.rest, self.left_out, self.bad_place,
+                    self.ranges, self.first, self.table, self.runs, self.order, self.stored_groups,
+                    self.stored_members, self.stored_bytes, self.earlier_items);
   }
 };
 
@@ -89,10 +91,8 @@ class GroupSink : public ItemSink {
   std::int64_t piece_bytes_;
   RunFile& file_;
   GroupState state_;
-  std::vector<PieceRange> items_;
   std::int64_t pass_ = 0;
-  std::size_t largest_run_ = 0;  ///< groups of a run that was stored
-  bool resumes_ = false;         ///< the next begin() resumes from a checkpoint
+  bool resumes_ = false;  ///< the next begin() resumes from a checkpoint
 };
 
 }  // namespace tessera::reduce

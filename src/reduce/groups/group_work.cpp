@@ -33,8 +33,7 @@ std::uint64_t reader_bytes(const GroupTask& task) {
 
 std::vector<GroupLane> open_group_lanes(const GroupTask& task,
                                         const binding::RankDevices& devices) {
-  const std::uint64_t least = job::kProgramBytes + reader_bytes(task) + kLeastGroupBytes;
-  LaneBudget budget(std::max(task.job->memory_bytes, least));
+  LaneBudget budget(std::max(task.job->memory_bytes, task.least_bytes()));
   const auto equip = [&](GroupLane& lane) {
     if (!budget.take(reader_bytes(task) + kLeastGroupBytes / 2)) return false;
     lane.reader = std::make_unique<GroupReader>(*task.source, *task.keys);
@@ -48,16 +47,20 @@ std::vector<GroupLane> open_group_lanes(const GroupTask& task,
 
 }  // namespace
 
+std::uint64_t GroupTask::least_bytes() const {
+  return job::kProgramBytes + reader_bytes(*this) + kLeastGroupBytes;
+}
+
 std::uint64_t GroupTask::group_bytes(int lanes) const {
   const std::uint64_t used =
       job::kProgramBytes + static_cast<std::uint64_t>(lanes) * reader_bytes(*this);
   return std::max(kLeastGroupBytes, job->memory_bytes - std::min(job->memory_bytes, used));
 }
 
-std::size_t GroupTask::most_groups(int lanes) const {
+std::uint64_t GroupTask::merged_bytes(int lanes) const {
   const std::uint64_t each = statistics::GroupPartials::bytes_each(group_spec.spec);
   constexpr std::uint64_t kMost = std::uint64_t{1} << 31;  // two such lists are numbered together
-  return std::clamp<std::uint64_t>(group_bytes(lanes) / 2 / (kCopies * each), 1, kMost);
+  return std::min(group_bytes(lanes) / 2 / kCopies, kMost * each);
 }
 
 std::size_t GroupTask::most_members(int lanes) const {
@@ -77,34 +80,35 @@ GroupRoom GroupTask::room(int lanes) const {
   constexpr std::uint64_t kRunBlocks = 1024;
   const std::uint64_t bytes = group_bytes(lanes);
   const LaneRoom lane = lane_room(lanes);
-  const std::size_t groups = most_groups(lanes);
+  const std::uint64_t merged = merged_bytes(lanes);
+  const std::uint64_t groups = merged / statistics::GroupPartials::bytes_each(group_spec.spec);
   // Groups and elements are merged at a time, when nothing else is in memory.
-  return {.groups = groups,
+  return {.group_bytes = merged,
           .members = most_members(lanes),
           .merge_bytes = bytes / 2,
           .block_bytes = static_cast<std::size_t>(bytes / kRunBlocks),
-          .pass = {.groups = std::min<std::size_t>(groups, lane.bytes / (lane.each + kHashBytes)),
-                   .keys = std::min<std::size_t>(groups, lane.bytes / lane.each),
+          .pass = {.groups = std::min(groups, lane.bytes / (lane.each + kHashBytes)),
+                   .keys = std::min(groups, lane.most_dense()),
                    .elements = plan::element_count(source->info().shape)}};
 }
 
 device::GroupScope GroupTask::scope(const KeyRange& wanted, int lanes,
                                     std::int64_t elements) const {
   device::GroupScope scope{.first = wanted.first, .last = wanted.last};
-  const auto [each, bytes, waiting] = lane_room(lanes);
-  scope.most_waiting = static_cast<std::size_t>(waiting / kWaitingBytes);
-  const std::uint64_t most_dense = bytes / each;
+  const LaneRoom room = lane_room(lanes);
+  scope.most_waiting = static_cast<std::size_t>(room.waiting / kWaitingBytes);
   const KeyRange dense = keys->is_range_known() ? keys->range() : likely;
   const std::uint64_t from = std::max(wanted.first, dense.first);
   const std::uint64_t to = std::min(wanted.last, dense.last);
   const std::uint64_t useful =
-      std::min(most_dense, kDenseKeys * static_cast<std::uint64_t>(elements) + kLeastDense);
+      std::min(room.most_dense(), kDenseKeys * static_cast<std::uint64_t>(elements) + kLeastDense);
   const bool some = from <= to && to - from < useful;
   if (some) {
     scope.dense_first = from;
     scope.dense_count = static_cast<std::size_t>(to - from + 1);
   }
-  const std::uint64_t others = (bytes - scope.dense_count * each) / (each + kHashBytes);
+  const std::uint64_t others =
+      (room.bytes - scope.dense_count * room.each) / (room.each + kHashBytes);
   scope.most_groups = static_cast<std::size_t>(scope.dense_count + std::max(kLeastOthers, others));
   return scope;
 }
@@ -130,7 +134,7 @@ void GroupWork::begin_item(const PieceRange& range, GroupLane& lane, GroupResult
   lane.searches = lane.reducer->begin_tally(request_);
   result.tally = statistics::GroupTally(request_);
   // A vector that grows touches twice the memory.
-  if (request_.first <= request_.last) {
+  if (request_.collects()) {
     const std::size_t most = task_.most_members(lanes());
     result.tally.collected.reserve(std::min(static_cast<std::size_t>(elements), most));
   }
@@ -138,68 +142,76 @@ void GroupWork::begin_item(const PieceRange& range, GroupLane& lane, GroupResult
 
 std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
   GroupLane& mine = lanes_[static_cast<std::size_t>(lane)];
-  const PieceRange range = items_[static_cast<std::size_t>(item)];
-  GroupResult result{.end = range.first};
+  GroupResult result{.left = items_[static_cast<std::size_t>(item)]};
+  PieceRange& left = result.left;
   std::int64_t elements = 0;
   mine.searches = false;
-  begin_item(range, mine, result);
-  auto last = base::Clock::now();
-  // Runs are for a message, so there is no room for others.
-  while (result.end < range.end && result.runs.empty() && !has_bad_key_) {
+  begin_item(left, mine, result);
+  while (!left.empty() && !has_bad_key_) {
     if (grace_.over_after_stop_request()) return std::nullopt;
-    mine.reader->read(result.end, range.end,
-                      [&](const auto& some, const auto& keys, const auto& at) {
-                        mine.read_s += base::seconds_between(last, base::Clock::now());
-                        add(some, keys, at, mine, result);
-                        last = base::Clock::now();
-                      });
-    elements += task_.source->pieces().elements(result.end++);
+    const std::int64_t done = add_piece(left, mine, result);
+    elements += done - left.skipped;
+    left.skipped = done;
+    if (done < task_.source->pieces().elements(left.first)) break;
+    left = {.first = left.first + 1, .end = left.end};
   }
   mine.reader->release();
-  if (!request_.any()) result.runs.push_back(mine.reducer->finish());
+  if (!request_.any()) result.groups = mine.reducer->finish();
   if (mine.searches) mine.reducer->end_tally(result.tally);
   base::ByteWriter body;
-  std::size_t bytes = 0;
-  for (const auto& run : result.runs) bytes += run.written_bytes();
-  body.reserve(bytes);
+  body.reserve(result.groups.written_bytes());
   return body.put(elements).put(result).take();
 }
 
-void GroupWork::add(std::span<const std::byte> elements,
-                    std::span<const std::span<const std::byte>> keys,
-                    const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result) {
+std::int64_t GroupWork::add_piece(const PieceRange& range, GroupLane& lane, GroupResult& result) {
+  const std::size_t bytes = base::element_bytes(task_.group_spec.spec.type);
+  std::int64_t done = 0;
+  bool too_many = false;
+  auto last = base::Clock::now();
+  lane.reader->read(
+      range.first, range.end, [&](const auto& elements, const auto& keys, const auto& indexing) {
+        lane.read_s += base::seconds_between(last, base::Clock::now());
+        if (too_many) return;
+        const auto all = static_cast<std::int64_t>(elements.size() / bytes);
+        const std::int64_t first = std::clamp<std::int64_t>(range.skipped - done, 0, all);
+        const std::int64_t end = add(elements, keys, first, indexing, lane, result);
+        too_many = end < all;
+        done += end;
+        last = base::Clock::now();
+      });
+  return done;
+}
+
+std::int64_t GroupWork::add(std::span<const std::byte> elements,
+                            std::span<const std::span<const std::byte>> keys,
+                            std::int64_t first_element, const statistics::Indexing& indexing,
+                            GroupLane& lane, GroupResult& result) {
   const base::ElementType type = task_.group_spec.spec.type;
   const std::size_t bytes = base::element_bytes(type);
   const std::size_t all = elements.size() / bytes;
   const std::size_t most = request_.any() ? std::max<std::size_t>(1, all) : kKeyBlock;
-  for (std::size_t first = 0; first < all; first += most) {
+  auto first = static_cast<std::size_t>(first_element);
+  while (first < all) {
     const std::size_t count = std::min(most, all - first);
     const auto some = elements.subspan(first * bytes, count * bytes);
+    const LeftOut before = result.left_out;
+    std::size_t added = count;
     encode(keys, first, count, indexing, lane, result);
     if (lane.searches) {
       lane.reducer->tally(lane.keys, some, lane.places, result.tally);
     } else if (request_.any()) {
       result.tally.add(lane.keys, some, type, lane.places, request_);
     } else {
-      count_groups(some, lane, result);
+      added = lane.reducer->add(lane.keys, some, lane.places);
     }
+    first += added;
+    if (added == count) continue;
+    // Keys of the others are not counted as left out.
+    result.left_out = before;
+    encode(keys, first - added, added, indexing, lane, result);
+    break;
   }
-}
-
-void GroupWork::count_groups(std::span<const std::byte> elements, GroupLane& lane,
-                             GroupResult& result) {
-  const std::size_t bytes = base::element_bytes(task_.group_spec.spec.type);
-  std::span<const statistics::GroupKey> keys = lane.keys;
-  std::span<const std::int64_t> places = lane.places;
-  while (true) {
-    const std::size_t added = lane.reducer->add(keys, elements, places);
-    if (added == keys.size()) return;
-    keys = keys.subspan(added);
-    elements = elements.subspan(added * bytes);
-    if (!places.empty()) places = places.subspan(added);
-    result.runs.push_back(lane.reducer->finish());
-    lane.reducer->begin(lane.scope);
-  }
+  return static_cast<std::int64_t>(first);
 }
 
 void GroupWork::encode(std::span<const std::span<const std::byte>> keys, std::size_t first,

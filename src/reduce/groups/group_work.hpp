@@ -25,7 +25,7 @@ namespace tessera::reduce {
 
 /// What the gather rank holds in memory, beyond which it stores runs.
 struct GroupRoom {
-  std::size_t groups = 0;
+  std::uint64_t group_bytes = 0;
   std::size_t members = 0;
   std::uint64_t merge_bytes = 0;  ///< for a merge of stored runs
   std::size_t block_bytes = 0;    ///< of a block of a run, in memory
@@ -37,6 +37,9 @@ struct LaneRoom {
   std::uint64_t each = 1;     ///< bytes that a group takes
   std::uint64_t bytes = 0;    ///< for groups
   std::uint64_t waiting = 0;  ///< bytes for elements that wait
+
+  /// How many keys a dense range may have: some bytes are left for other groups and accumulators.
+  std::uint64_t most_dense() const { return bytes / each / 8 * 7; }
 };
 
 /// A reduction of groups; the same on every rank.
@@ -47,10 +50,12 @@ struct GroupTask {
   statistics::GroupSpec group_spec;
   KeyRange likely;  ///< most keys are in it, by a sample
 
+  /// No reduction of groups is refused because --memory is less.
+  std::uint64_t least_bytes() const;
   /// Bytes of --memory for groups, beside those of the readers of `lanes` lanes.
   std::uint64_t group_bytes(int lanes) const;
-  /// How many groups the gather rank can hold.
-  std::size_t most_groups(int lanes) const;
+  /// Bytes of the groups that the gather rank can hold.
+  std::uint64_t merged_bytes(int lanes) const;
   /// Bytes of --memory for the searches in large groups, if no elements are collected.
   std::uint64_t search_bytes(int lanes) const { return group_bytes(lanes) / 2; }
   /// How many elements of smaller groups the gather rank can hold.
@@ -63,15 +68,15 @@ struct GroupTask {
 
 /// The result of an item.
 struct GroupResult {
-  std::int64_t end = 0;  ///< the pieces from here on are left to another pass
-  std::vector<statistics::GroupPartials> runs;  ///< each sorted
-  statistics::GroupTally tally;  ///< of a pass for order statistics; there are no runs then
+  PieceRange left;                   ///< to another pass, because the groups became too many
+  statistics::GroupPartials groups;  ///< sorted
+  statistics::GroupTally tally;      ///< of a pass for order statistics; there are no groups then
   LeftOut left_out;
   std::int64_t bad_place = kNoPlace;  ///< of the first key that is not one of --groups
 
   static constexpr std::int64_t kNoPlace = -1;
   static auto members(auto& self) {
-    return std::tie(self.end, self.runs, self.tally, self.left_out, self.bad_place);
+    return std::tie(self.left, self.groups, self.tally, self.left_out, self.bad_place);
   }
 };
 
@@ -105,15 +110,18 @@ class GroupWork : public ItemWork {
 
  private:
   void begin_item(const PieceRange& range, GroupLane& lane, GroupResult& result);
-  void add(std::span<const std::byte> elements, std::span<const std::span<const std::byte>> keys,
-           const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result);
+  /// Adds the elements of the first piece. Returns how many of them are done then: all, or fewer if
+  /// the groups become too many.
+  std::int64_t add_piece(const PieceRange& range, GroupLane& lane, GroupResult& result);
+  /// The same of some elements, from `first` on.
+  std::int64_t add(std::span<const std::byte> elements,
+                   std::span<const std::span<const std::byte>> keys, std::int64_t first,
+                   const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result);
   /// Keys of the groups of `count` elements from `first` on, and their places, to the lane. Where
   /// nobody needs places, they are 0, or absent in a pass that counts.
   void encode(std::span<const std::span<const std::byte>> keys, std::size_t first,
               std::size_t count, const statistics::Indexing& indexing, GroupLane& lane,
               GroupResult& result);
-  /// Adds the elements to groups. If these are too many, they become a run.
-  void count_groups(std::span<const std::byte> elements, GroupLane& lane, GroupResult& result);
 
   double read_s() const override { return total_read_s(lanes_); }
   std::vector<report::DeviceMemory> device_memory() const override {

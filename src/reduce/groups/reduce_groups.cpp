@@ -67,14 +67,16 @@ std::int64_t group_piece_bytes(const job::ReduceJob& job) {
 }
 
 /// Collective. A pass over the keys of a column, which finds their range.
-KeyRange find_range(Session& session, const KeyColumn& column) {
+KeyRange find_range(Session& session, const KeyColumn& column, std::uint64_t least_bytes) {
   const base::ElementType type = column.source->info().type;
   const SliceSpec slice_spec{.spec = {.type = type, .extremes = true},
                              .request = {.partial = true}};
+  job::ReduceJob job = session.job;
+  job.memory_bytes = std::max(job.memory_bytes, least_bytes);
   std::optional<SliceWork> work;
   std::optional<SliceSink> sink;
   comm::agree(session.world, [&] {
-    work.emplace(*column.source, slice_spec, session.job, *session.devices);
+    work.emplace(*column.source, slice_spec, job, *session.devices);
     if (session.checkpoints == nullptr) return;
     sink.emplace(nullptr);
     sink->begin(kRangePass, slice_spec.request, work->items());
@@ -205,7 +207,8 @@ class GroupRun {
     for (std::size_t k = 0; k < keys_->columns().size(); ++k) {
       const KeyColumn& column = keys_->columns()[k];
       if (column.is_known) continue;
-      keys_->set_range(k, resumes() ? ranges.at(k) : find_range(session_, column));
+      keys_->set_range(
+          k, resumes() ? ranges.at(k) : find_range(session_, column, task_.least_bytes()));
     }
   }
 
@@ -290,15 +293,17 @@ class GroupRun {
     }
   }
 
-  PassCosts costs_of(const Pass& pass) const {
-    double read_s = 0, elements = 1;
+  PassCosts costs_of(const Pass& pass) {
+    double read_s = 0, elements = 0;
     for (const report::RankReport& rank : pass.ranks) read_s += rank.read_s;
     for (const auto& [rank, reduced] : sink_->reduced()) {
       elements += static_cast<double>(reduced.elements);
     }
+    double& each = sink_->state().read_s;
+    if (elements > 0) each = read_s / elements;
     std::error_code error;
     const auto space = std::filesystem::space(base::existing_folder_of(sink_->path()), error);
-    return {.read_s = read_s / elements,
+    return {.read_s = each,
             .lanes = all_lanes_,
             .disk_bytes = error ? 0 : static_cast<double>(space.available)};
   }
@@ -320,7 +325,7 @@ class GroupRun {
       items.ranges = state.left;
       limit_to(static_cast<std::int64_t>(sink_->room().pass.groups));
     }
-    if (request.first <= request.last) {
+    if (request.collects()) {
       limit_to(static_cast<std::int64_t>(task_.most_members(lanes)) / (4 * lanes));
       if (request.large.empty()) limit_to(kMessageMembers);
     }
@@ -345,7 +350,7 @@ class GroupRun {
   bool end_counting() {
     const GroupState& state = sink_->state();
     if (!state.left.empty()) {
-      if (!state.is_planned) sink_->plan_next(costs_);
+      if (!state.is_decided) sink_->plan_next(costs_);
       return true;
     }
     if (sink_->next_keys()) return true;

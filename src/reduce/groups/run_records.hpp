@@ -29,12 +29,8 @@ class GroupRecords {
   static Records decode(std::span<const std::byte> bytes);
   /// In memory.
   std::size_t bytes(const Records& records) const {
-    return weight(records) * statistics::GroupPartials::bytes_each(spec_);
-  }
-  /// Groups that take as much memory, with the accumulators of terms outside of the window.
-  static std::size_t weight(const Records& records) {
-    constexpr std::size_t kAccumulator = 20;
-    return records.size() + kAccumulator * records.accumulators();
+    return records.size() * statistics::GroupPartials::bytes_each(spec_) +
+           records.accumulator_bytes();
   }
 
  private:

@@ -28,7 +28,8 @@ struct GroupRequest {
   std::vector<GroupKey> large;  ///< sorted
   std::vector<KeyRequest> requests;
 
-  bool any() const { return first <= last || !large.empty(); }
+  bool collects() const { return first <= last; }
+  bool any() const { return collects() || !large.empty(); }
   static auto members(auto& self) {
     return std::tie(self.first, self.last, self.large, self.requests);
   }

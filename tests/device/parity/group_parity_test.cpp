@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
+#include "device/found_groups.hpp"
 #include "device/group_reducer.hpp"
 #include "parity_devices.hpp"
 #include "tests/device/axis_cases.hpp"
@@ -74,6 +76,13 @@ GroupPartials reduce_part(GroupReducer& reducer, const Grouped& grouped, const G
   const std::vector<GroupPartials> runs = runs_of(reducer, grouped, scope, first, end);
   EXPECT_EQ(runs.size(), 1);
   return runs.front();
+}
+
+GroupPartials merged(const std::vector<GroupPartials>& runs,
+                     const statistics::GroupSpec& group_spec) {
+  std::vector<const GroupPartials*> parts;
+  for (const GroupPartials& run : runs) parts.push_back(&run);
+  return statistics::merged(group_spec.spec, parts);
 }
 
 std::vector<std::string> describe_groups(const GroupPartials& all,
@@ -186,19 +195,17 @@ TEST_P(GroupParity, of_more_groups_than_there_is_room_for) {
   const ElementType type = ElementType::i32;  // nothing of it is outside of a window
   const Grouped grouped{type, elements_of(type, kCount, 10), random_keys(kCount, 5, 6000)};
   const statistics::GroupSpec group_spec = spec_of(type, {});
-  const auto truth = reduce_groups("reference", grouped, group_spec, {.most_groups = kCount}, 1);
+  const auto truth = reduce_groups("reference", grouped, group_spec, {.most_groups = 1 << 24}, 1);
   const auto reducer = device_named(GetParam()).open_group_reducer(group_spec);
   for (const std::size_t dense : {std::size_t{0}, std::size_t{100}}) {
     const GroupScope scope{.dense_first = 5, .dense_count = dense, .most_groups = 2000};
     const std::vector<GroupPartials> runs = runs_of(*reducer, grouped, scope, 0, kCount);
     EXPECT_GT(runs.size(), 3);
-    std::vector<const GroupPartials*> parts;
     for (const GroupPartials& run : runs) {
       EXPECT_LE(run.size(), 2000 + 1024);  // a block more
       EXPECT_TRUE(std::ranges::is_sorted(run.keys));
-      parts.push_back(&run);
     }
-    EXPECT_EQ(describe_groups(statistics::merged(group_spec.spec, parts), group_spec), truth);
+    EXPECT_EQ(describe_groups(merged(runs, group_spec), group_spec), truth);
   }
 }
 
@@ -209,6 +216,31 @@ void expect_some_groups(const GroupPartials& got, const GroupPartials& wanted,
   for (std::size_t g = 0; g < got.size(); g += 997) {
     EXPECT_EQ(describe_group(got.partial(group_spec, g), group_spec.spec),
               describe_group(wanted.partial(group_spec, g), group_spec.spec));
+  }
+}
+
+TEST_P(GroupParity, end_where_accumulators_are_too_many) {
+  // So many groups that elements wait; then the terms of some are outside of the window.
+  constexpr std::size_t kGroups = 270000, kOutside = 30000;
+  std::vector<double> x(kGroups, 1.5);
+  x.resize(kGroups + kOutside, 0x1.8p-900);
+  Grouped grouped{ElementType::f64, Elements(x.size() * sizeof(double)), {}};
+  std::memcpy(grouped.elements.data(), x.data(), grouped.elements.size());
+  for (std::size_t i = 0; i < x.size(); ++i) grouped.keys.push_back((i % kGroups) << 30);
+  for (const auto& group_spec :
+       {spec_of(grouped.type, job::NanPolicy::skip), sums_of(grouped.type, job::NanPolicy::skip)}) {
+    const auto truth = device_named("reference").open_group_reducer(group_spec);
+    const auto wanted = reduce_part(*truth, grouped, {.most_groups = 1 << 28}, 0, x.size());
+    const std::size_t bytes_each = GroupPartials::bytes_each(group_spec.spec);
+    const std::size_t most = kGroups + (std::size_t{10} << 20) / bytes_each;
+    const std::size_t more = 3000 * (FoundGroups::kMostOutside + FoundGroups::kMostKeys);
+    const auto reducer = device_named(GetParam()).open_group_reducer(group_spec);
+    const auto runs = runs_of(*reducer, grouped, {.most_groups = most}, 0, x.size());
+    EXPECT_GT(runs.size(), 1);
+    for (const GroupPartials& run : runs) {
+      EXPECT_LE(run.size() * bytes_each + run.accumulator_bytes(), most * bytes_each + more);
+    }
+    expect_some_groups(merged(runs, group_spec), wanted, group_spec);
   }
 }
 
@@ -223,7 +255,7 @@ TEST_P(GroupParity, of_so_many_groups_that_elements_wait) {
       const auto reducer = device_named(GetParam()).open_group_reducer(group_spec);
       const auto truth = device_named("reference").open_group_reducer(group_spec);
       const GroupPartials wanted =
-          reduce_part(*truth, grouped, {.most_groups = 1 << 24}, 0, kCount);
+          reduce_part(*truth, grouped, {.most_groups = 1 << 28}, 0, kCount);
       for (const std::size_t dense : {std::size_t{0}, static_cast<std::size_t>(range)}) {
         // Waiting elements are added once at the end, or now and then.
         for (const std::size_t waiting : {std::size_t{1} << 20, std::size_t{90000}}) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "statistics/each_element.hpp"
+
 namespace tessera::device::gpu {
 namespace {
 
@@ -43,7 +45,7 @@ std::size_t GpuGroupReducer::bytes_each() const {
 }
 
 void GpuGroupReducer::make_batch(std::size_t room) {
-  batch_.count = 0;
+  batch_.count = batch_.outside = 0;
   if (batch_.room == room) return;
   batch_.room = room;
   batch_.memory = make_host_buffer(room * bytes_each());
@@ -114,6 +116,12 @@ void GpuGroupReducer::add_block(std::span<const GroupKey> keys, std::span<const 
                 &elements[chosen_[i] * element_bytes_], element_bytes_);
     if (group_spec_.spec.places) batch_.places[batch_.count] = places[chosen_[i]];
   }
+  if (!base::is_floating(group_spec_.spec.type) || !group_spec_.spec.has_sums()) return;
+  const std::size_t from = (batch_.count - kept) * element_bytes_;
+  statistics::for_each_real(
+      batch_.elements.subspan(from, kept * element_bytes_), group_spec_.spec.type,
+      [&](double x) { batch_.outside += group_spec_.window.count_outside(std::span(&x, 1)); });
+  if (batch_.outside >= FoundGroups::kMostOutside) flush();
 }
 
 /// Returns at once.
@@ -165,7 +173,7 @@ void GpuGroupReducer::flush() {
                 found_.partials());
   }
   added_ += batch_.count;
-  batch_.count = 0;
+  batch_.count = batch_.outside = 0;
   if (added_ > kMostAdded) drain();
 }
 
