@@ -7,8 +7,9 @@
 
 namespace tessera::base {
 
-PeriodicTask::PeriodicTask(std::function<void()> sync, std::chrono::seconds interval)
-    : sync_(std::move(sync)), interval_(interval), thread_([this] { run(); }) {}
+PeriodicTask::PeriodicTask(std::function<void()> sync, std::chrono::seconds interval,
+                           std::chrono::duration<double> first)
+    : sync_(std::move(sync)), interval_(interval), first_(first), thread_([this] { run(); }) {}
 
 PeriodicTask::~PeriodicTask() {
   {
@@ -26,7 +27,9 @@ void PeriodicTask::check() const {
 
 void PeriodicTask::run() {
   std::unique_lock lock(mutex_);
-  while (!ended_.wait_for(lock, interval_, [this] { return end_; })) {
+  std::chrono::duration<double> wait = first_;
+  while (!ended_.wait_for(lock, wait, [this] { return end_; })) {
+    wait = interval_;
     lock.unlock();
     std::string failure;
     try {

@@ -7,13 +7,18 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace tessera::base {
 
 /// Uses a separate thread, because a disk may take seconds.
 class PeriodicTask {
  public:
-  PeriodicTask(std::function<void()> sync, std::chrono::seconds interval);
+  /// `first`: before the first sync.
+  PeriodicTask(std::function<void()> sync, std::chrono::seconds interval,
+               std::chrono::duration<double> first);
+  PeriodicTask(std::function<void()> sync, std::chrono::seconds interval)
+      : PeriodicTask(std::move(sync), interval, interval) {}
   /// Waits for a sync in progress.
   ~PeriodicTask();
   PeriodicTask(const PeriodicTask&) = delete;
@@ -27,6 +32,7 @@ class PeriodicTask {
 
   std::function<void()> sync_;
   std::chrono::seconds interval_;
+  std::chrono::duration<double> first_;
   mutable std::mutex mutex_;
   std::condition_variable ended_;
   bool end_ = false;

@@ -31,10 +31,18 @@ statistics::GroupPartials& FoundGroups::partials() {
   return all_;
 }
 
-bool FoundGroups::are_enough() const {
+bool FoundGroups::may_wait(std::size_t outside) const {
+  const std::size_t known =
+      std::max({all_.sum.rest.size(), all_.absolute.rest.size(), all_.squares.rest.size()});
+  const std::size_t groups = std::min(outside, count() - known);
+  return groups < kMostOutside || !are_enough_with(groups * all_.accumulator_bytes_each(spec_));
+}
+
+bool FoundGroups::are_enough_with(std::size_t more_bytes) const {
   const std::size_t most_others =
       scope_.most_groups - std::min(scope_.most_groups, scope_.dense_count);
-  return index_.others() + all_.accumulator_bytes() / bytes_each_ > most_others;
+  const std::size_t accumulators = all_.accumulator_bytes() + more_bytes;
+  return index_.others() + accumulators / bytes_each_ > most_others;
 }
 
 statistics::GroupPartials FoundGroups::finish() {

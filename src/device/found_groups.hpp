@@ -16,8 +16,7 @@ class FoundGroups {
  public:
   /// Keys that one call of choose() takes at most.
   static constexpr std::size_t kMostKeys = 1024;
-  /// Elements outside of the window that should wait at most: are_enough() does not know of them,
-  /// and the group of each may need accumulators.
+  /// So many groups may need accumulators of which are_enough() does not know.
   static constexpr std::size_t kMostOutside = 1024;
 
   explicit FoundGroups(const statistics::ReductionSpec& spec)
@@ -34,12 +33,16 @@ class FoundGroups {
   /// By the numbers of groups, without keys. Groups found since the last call are added first.
   statistics::GroupPartials& partials();
 
+  /// Whether so many elements outside of the window may wait before they are added.
+  bool may_wait(std::size_t outside) const;
   /// Whether there are as many groups as the scope allows.
-  bool are_enough() const;
+  bool are_enough() const { return are_enough_with(0); }
   /// As GroupReducer::finish().
   statistics::GroupPartials finish();
 
  private:
+  bool are_enough_with(std::size_t more_bytes) const;
+
   statistics::ReductionSpec spec_;
   std::size_t bytes_each_;  ///< of a group
   GroupScope scope_;

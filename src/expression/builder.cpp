@@ -209,8 +209,13 @@ Value Builder::binary(Op op, Value x, Value y) {
     case Op::bit_and:
     case Op::bit_or:
       if (is_real(type)) {
-        throw Mistake(fmt::format("{} takes bools and integers; put comparisons in parentheses",
-                                  op == Op::bit_and ? '&' : '|'));
+        const char sign = op == Op::bit_and ? '&' : '|';
+        if (is_real(x.type) || is_real(y.type)) {
+          throw Mistake(
+              fmt::format("{} takes bools and integers; put comparisons in parentheses", sign));
+        }
+        throw Mistake(
+            fmt::format("{} of u8 and signed integers has no type; cast them, as in i8(x)", sign));
       }
       break;
     case Op::divide:

@@ -125,8 +125,12 @@ void ReduceCheckpoints::begin(std::function<store::ReduceCheckpoint()> take) {
   take_ = std::move(take);
   if (!begun_ && !found_ && (from_the_start_ || file_.there())) begin_file();
   begun_ = true;
-  timer_ = std::make_unique<base::PeriodicTask>([this] { save_or_tell(); },
-                                                std::chrono::seconds(interval_s_));
+  // Passes may be shorter than the interval.
+  const std::chrono::seconds interval(interval_s_);
+  const auto since = base::Clock::now() - saved_at_;
+  if (since >= interval) save_or_tell();
+  timer_ = std::make_unique<base::PeriodicTask>([this] { save_or_tell(); }, interval,
+                                                since >= interval ? interval : interval - since);
 }
 
 void ReduceCheckpoints::begin_file() {
@@ -153,6 +157,7 @@ void ReduceCheckpoints::tell(const std::exception& error) {
 void ReduceCheckpoints::save(const store::ReduceCheckpoint& state) {
   try {
     file_.save(state);
+    saved_at_ = base::Clock::now();
     worth_keeping_ = true;
   } catch (const std::exception& error) {
     tell(error);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/periodic_task.hpp"
 #include "job/arrays/reduce_job.hpp"
@@ -41,8 +42,8 @@ class ReduceCheckpoints {
   /// that it resumes.
   bool may_replace() const { return may_replace_; }
 
-  /// Starts a thread that saves the result of `take` every job.checkpoint_s seconds. A failure to
-  /// save is reported once and does not end the run.
+  /// Starts a thread that saves the result of `take` every job.checkpoint_s seconds, counted from
+  /// the last save. A failure to save is reported once and does not end the run.
   void begin(std::function<store::ReduceCheckpoint()> take);
   /// Stops that thread. If `code` is not done, saves the last state, unless there is no work worth
   /// keeping. Returns text to append to the message of the run.
@@ -81,6 +82,7 @@ class ReduceCheckpoints {
   RunFile groups_file_;
   std::optional<store::ReduceCheckpoint> found_;
   std::function<store::ReduceCheckpoint()> take_;
+  base::Clock::time_point saved_at_ = base::Clock::now();
   bool begun_ = false;
   bool worth_keeping_ = false;  ///< a periodic save has succeeded, or resumed work exists
   bool told_ = false;           ///< a failure to save has been reported

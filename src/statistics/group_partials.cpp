@@ -181,6 +181,13 @@ std::map<std::uint32_t, Sum> picked_rest(const std::map<std::uint32_t, Sum>& res
   return picked;
 }
 
+/// Of an accumulator in a map, with its key.
+template <class Sum>
+constexpr std::size_t bytes_in_map(Sum Partial::*) {
+  constexpr std::size_t kNode = 48;
+  return kNode + sizeof(Sum);
+}
+
 template <class Sum>
 Sum finite_part(const Sum& sum) {
   std::array<std::int64_t, Sum::kWords> words;
@@ -367,9 +374,16 @@ std::size_t GroupPartials::accumulator_bytes() const {
   std::size_t bytes = 0;
   for_each_column([](const auto&) {},
                   [&](const auto& column) {
-                    const auto& rest = (this->*column.all).rest;
-                    constexpr std::size_t kNode = 48;  // with the key, in the memory of a map
-                    bytes += rest.size() * (kNode + sizeof(rest.begin()->second));
+                    bytes += (this->*column.all).rest.size() * bytes_in_map(column.one);
+                  });
+  return bytes;
+}
+
+std::uint64_t GroupPartials::accumulator_bytes_each(const ReductionSpec& spec) {
+  std::uint64_t bytes = 0;
+  for_each_column([](const auto&) {},
+                  [&](const auto& column) {
+                    if (spec.*column.flag) bytes += bytes_in_map(column.one);
                   });
   return bytes;
 }

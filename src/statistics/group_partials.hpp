@@ -76,6 +76,9 @@ struct GroupPartials {
   void write_packed(base::ByteWriter& to) const;
   void read_packed(base::ByteReader& from);
 
+  /// Those of a group with all of them.
+  static std::uint64_t accumulator_bytes_each(const ReductionSpec& spec);
+
   /// Bytes that a group takes.
   static std::uint64_t bytes_each(const ReductionSpec& spec);
 };

@@ -71,11 +71,30 @@ class Restart(ReduceRunTest):
         self.save_groups(600_000)
         self.assert_goes_on(("a.npy", "--op", "sum,median", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2)
 
-    def test_accumulators_go_on_after_any_kill(self):
-        """They fill the memory within a piece of the array, so items end there."""
+    def save_accumulators(self):
         self.save_groups(20_000)
         random = np.random.default_rng(8)
         self.save(np.ldexp(random.standard_normal((2000, 1500)), random.integers(-900, 900, (2000, 1500))))
+
+    def test_checkpoints_of_short_passes(self):
+        """They are saved although each pass is shorter than the time between two checkpoints."""
+        self.save_accumulators()
+        job = ("a.npy", "--by", "k.npy", "--op", "sum,norm2", "--memory", "64M", "--threads", "1", "--report", "r.json")
+        self.assert_done("reduce", *job, "--output", "truth.csv")
+        process = self.start(*job, "--checkpoint", "1", "--output", "b.csv")
+        self.assert_reaches(process, "a checkpoint of a later pass", lambda: self.pass_saved("b.csv.part.checkpoint") > 0)
+        process.kill()
+        self.finish(process)
+        self.assert_done("reduce", *job, "--output", "b.csv")
+        self.assertIn(self.read_report()["total"]["elements"], range(1, 3_000_000))
+        self.assert_is_the_truth()
+
+    def pass_saved(self, name):
+        return Checkpoint(self.path(name)).journey if os.path.exists(self.path(name)) else 0
+
+    def test_accumulators_go_on_after_any_kill(self):
+        """They fill the memory within a piece of the array, so items end there."""
+        self.save_accumulators()
         self.assert_goes_on(("a.npy", "--op", "sum,norm2", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2)
 
     def test_goes_on_in_passes_for_some_of_the_groups(self):

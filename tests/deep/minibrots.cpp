@@ -175,7 +175,6 @@ std::optional<Minibrot> find_minibrot(const BigComplex& start, const ScaledReal&
   BigComplex c = with_bits(start, bits);
   const std::int64_t period = lowest_period(c, radius, most);
   if (period == 0) return std::nullopt;
-  ScaledReal moved;
   for (int i = 0; i < kNewtonSteps; ++i) {
     const Complex step = newton_step(c, period);
     const ScaledReal size = magnitude(step);

@@ -55,6 +55,8 @@ TEST(Parser, says_where_a_mistake_is_and_what_would_be_right) {
        "--map: column 11: comparisons do not follow one another; write (x < y) & (y < z)"},
       {"speed & mask",
        "--map: column 7: & takes bools and integers; put comparisons in parentheses"},
+      {"u8(speed) & i8(speed)",
+       "--map: column 11: & of u8 and signed integers has no type; cast them, as in i8(x)"},
       {"~speed", "--map: column 1: ~ takes bools and integers"},
       {"-(speed < 1)", "--map: column 1: - takes numbers; cast the bools, as in i1(x)"},
       {"count + 300", "--map: column 7: 300 does not fit u1; write f8(300) or another type"},

@@ -140,7 +140,7 @@ class CpuGroupReducer : public GroupReducer {
     }
     const std::size_t useful = std::max(kLeastWaiting, kWaitingEach * found_.count());
     if (waiting.elements() >= std::min(useful, found_.scope().most_waiting) ||
-        outside_ >= FoundGroups::kMostOutside) {
+        !found_.may_wait(outside_)) {
       add_waiting();
     }
   }

@@ -12,8 +12,8 @@ namespace {
 /// docs/benchmarks/2026-11-groups.md.
 constexpr double kStoredSeconds = 250e-9;
 constexpr double kDroppedSeconds = 8e-9;
-/// Of a stored group, with what merges need in between.
-constexpr double kStoredBytes = 32;
+/// Times that a group is stored, because merges write some once more.
+constexpr double kStoredTimes = 1.8;
 /// More passes read so much more than they store that the guess is not worth it.
 constexpr double kMostPasses = 64;
 /// Part of the room that a pass should fill, because the number of groups is a guess.
@@ -41,21 +41,27 @@ bool PassPlan::is_slower_than_storing(const PassCosts& costs) const {
   return read_again / costs.lanes > stored_each * kStoredSeconds;
 }
 
-PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room) {
+PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room,
+                     std::uint64_t disk_bytes) {
   PassPlan plan;
   if (some.size() < 2) return plan;
   const double groups = guess_groups(some, room.elements);
   const double key_range = static_cast<double>(some.keys.back() - some.keys.front()) + 1;
-  const double each = kFilled * std::max(static_cast<double>(room.groups),
-                                         static_cast<double>(room.keys) * groups / key_range);
+  const double all = static_cast<double>(some.size());
+  const double weight = 1 + static_cast<double>(some.accumulator_bytes()) /
+                                (all * static_cast<double>(room.bytes_each));
+  const double each = kFilled / weight *
+                      std::max(static_cast<double>(room.groups),
+                               static_cast<double>(room.keys) * groups / key_range);
   const double passes = std::ceil(groups / std::max(1.0, each));
   const auto elements =
       std::accumulate(some.elements.begin(), some.elements.end(), std::int64_t{0});
-  plan.stored_each = static_cast<double>(some.size()) / static_cast<double>(elements);
-  plan.stored_bytes = static_cast<double>(room.elements) * plan.stored_each * kStoredBytes;
+  plan.stored_each = all / static_cast<double>(elements);
+  plan.stored_bytes = static_cast<double>(room.elements) * plan.stored_each * kStoredTimes *
+                      static_cast<double>(disk_bytes) / all;
   if (passes > kMostPasses) return plan;
   for (double pass = 1; pass < passes; ++pass) {
-    const auto end = static_cast<std::size_t>(static_cast<double>(some.size()) * pass / passes);
+    const auto end = static_cast<std::size_t>(all * pass / passes);
     const statistics::GroupKey key = some.keys[std::max<std::size_t>(1, end) - 1];
     if (plan.ends.empty() || key > plan.ends.back()) plan.ends.push_back(key);
   }

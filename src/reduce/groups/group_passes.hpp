@@ -13,9 +13,10 @@ namespace tessera::reduce {
 
 /// What a pass has room for, in each lane and on the gather rank.
 struct PassRoom {
-  std::size_t groups = 0;     ///< of any keys
-  std::size_t keys = 0;       ///< of a dense range, whether they appear or not
-  std::int64_t elements = 0;  ///< of the array
+  std::size_t groups = 0;        ///< of any keys
+  std::size_t keys = 0;          ///< of a dense range, whether they appear or not
+  std::int64_t elements = 0;     ///< of the array
+  std::uint64_t bytes_each = 1;  ///< of a group without accumulators
 };
 
 /// What a pass over the rest of the array costs.
@@ -39,8 +40,9 @@ struct PassPlan {
   }
 };
 
-/// `some`: the groups of the elements that were reduced so far, sorted. No ends if there would be
-/// too many of them.
-PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room);
+/// `some`: the groups of the elements that were reduced so far, sorted; `disk_bytes`: that they
+/// take when they are stored. No ends if there would be too many of them.
+PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room,
+                     std::uint64_t disk_bytes);
 
 }  // namespace tessera::reduce

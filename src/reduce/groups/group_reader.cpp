@@ -74,12 +74,12 @@ void GroupReader::read_boxes(std::int64_t piece, std::int64_t end, const Visit& 
     const statistics::Indexing indexing{
         .of = [&](std::int64_t element) { return index_of(element, box, pieces.shape()); }};
     if (pieces.in_order()) {
-      visit(elements.first(count * element_bytes), keys_, indexing);
+      if (!visit(elements.first(count * element_bytes), keys_, indexing)) return;
       elements = elements.subspan(count * element_bytes);
     } else {  // read x again, in the element order of the keys
       box_.resize(count * element_bytes);
       x_.read_box(box, box_);
-      visit(box_, keys_, indexing);
+      if (!visit(box_, keys_, indexing)) return;
     }
   }
 }

@@ -21,11 +21,12 @@ class GroupReader {
  public:
   GroupReader(const store::ArraySource& x, const GroupKeys& keys);
 
-  /// Receives some elements, the keys at the same places, column by column, and the places.
-  using Visit = std::function<void(std::span<const std::byte> elements,
+  /// Receives some elements, the keys at the same places, column by column, and the places. Returns
+  /// whether it wants others.
+  using Visit = std::function<bool(std::span<const std::byte> elements,
                                    std::span<const std::span<const std::byte>> keys,
                                    const statistics::Indexing& indexing)>;
-  /// Calls `visit` for all elements of a piece of x. Pieces up to `end` are expected next.
+  /// Calls `visit` for the elements of a piece of x. Pieces up to `end` are expected next.
   void read(std::int64_t piece, std::int64_t end, const Visit& visit);
   /// Nothing that was visited is used any more.
   void release();

@@ -1,9 +1,12 @@
 #include "reduce/groups/group_sample.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <numeric>
 #include <vector>
 
+#include "plan/array_pieces.hpp"
 #include "reduce/groups/group_reader.hpp"
 #include "statistics/each_element.hpp"
 
@@ -14,14 +17,31 @@ constexpr std::int64_t kPieces = 5;
 /// Elements at either end of a piece. A mapped file is read no further.
 constexpr std::size_t kEndElements = std::size_t{1} << 15;
 
-int largest_field(std::span<const std::byte> elements, base::ElementType type) {
-  int largest = 0;
-  statistics::for_each_real(elements, type, [&](double x) {
-    const auto field = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
-    if (field < 0x7ff) largest = std::max(largest, field);
-  });
-  return largest;
-}
+/// Finite elements that are not 0, by their exponent field.
+struct Fields {
+  std::array<std::int64_t, 0x7ff> counts{};
+
+  void add(std::span<const std::byte> elements, base::ElementType type) {
+    statistics::for_each_real(elements, type, [&](double x) {
+      const std::uint64_t magnitude = std::bit_cast<std::uint64_t>(x) << 1;
+      const std::uint64_t field = magnitude >> 53;
+      if (magnitude != 0 && field < counts.size()) ++counts[field];
+    });
+  }
+  int largest() const {
+    for (int field = 0x7fe; field > 0; --field) {
+      if (counts[static_cast<std::size_t>(field)] > 0) return field;
+    }
+    return 1023;  // of 1.0
+  }
+  double part_below(int field) const {
+    const auto sum = [&](std::size_t end) {
+      return static_cast<double>(std::accumulate(
+          counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(end), std::int64_t{0}));
+    };
+    return sum(static_cast<std::size_t>(field)) / std::max(1.0, sum(counts.size()));
+  }
+};
 
 }  // namespace
 
@@ -29,7 +49,7 @@ GroupSample sample_groups(const store::ArraySource& x, const GroupKeys& keys) {
   const std::int64_t pieces = x.pieces().count();
   const base::ElementType type = x.info().type;
   KeyRange seen{statistics::kLastKey, 0};
-  int field = 0;
+  Fields fields;
   std::vector<statistics::GroupKey> some;
   GroupReader reader(x, keys);
   for (std::int64_t i = 0; i < std::min(pieces, kPieces); ++i) {
@@ -43,13 +63,15 @@ GroupSample sample_groups(const store::ArraySource& x, const GroupKeys& keys) {
         keys.encode(columns, first, some, left_out);
         const auto [least, greatest] = std::ranges::minmax(some);
         seen = {std::min(seen.first, least), std::max(seen.last, greatest)};
-        field = std::max(field,
-                         largest_field(elements.subspan(first * bytes, some.size() * bytes), type));
+        fields.add(elements.subspan(first * bytes, some.size() * bytes), type);
       }
+      return true;
     });
   }
   GroupSample sample;
-  if (field > 0) sample.largest_field = field;
+  const std::int64_t terms = plan::element_count(x.info().shape);
+  sample.window = statistics::SumWindow::below(fields.largest(), std::max<std::int64_t>(1, terms));
+  sample.outside = fields.part_below(sample.window.first);
   if (seen.first > seen.last) return sample;
   const statistics::GroupKey margin = (seen.last - seen.first) / 64 + 1;
   sample.keys = {seen.first - std::min(margin, seen.first),

@@ -9,8 +9,9 @@ namespace tessera::reduce {
 
 /// What decides how fast the reduction is, but not its results.
 struct GroupSample {
-  int largest_field = 1023;  ///< exponent field of the largest finite element
-  KeyRange keys{1, 0};       ///< of the groups; with a margin
+  statistics::SumWindow window;  ///< that ends above the largest finite element
+  double outside = 0;            ///< part of the elements that are outside of it
+  KeyRange keys{1, 0};           ///< of the groups; with a margin
 };
 
 /// Reads a few pieces. Throws the errors of reading them.

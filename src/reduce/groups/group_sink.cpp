@@ -94,13 +94,14 @@ bool GroupSink::next_keys() {
 
 void GroupSink::store_groups() {
   while (state_.runs.size() > 1) merge_last();
+  const statistics::GroupPartials& all = state_.runs.front();
+  const StoredRun run = write_run(file_, GroupRecords(spec_), all, room_.block_bytes);
+  state_.stored_groups.push_back(run);
   // The largest run says most about all groups.
-  if (!state_.is_decided && state_.runs.front().size() > state_.largest_run) {
-    state_.largest_run = state_.runs.front().size();
-    state_.plan = plan_passes(state_.runs.front(), room_.pass);
+  if (!state_.is_decided && all.size() > state_.largest_run) {
+    state_.largest_run = all.size();
+    state_.plan = plan_passes(all, room_.pass, run.end_byte - run.first_byte);
   }
-  state_.stored_groups.push_back(
-      write_run(file_, GroupRecords(spec_), state_.runs.front(), room_.block_bytes));
   state_.runs.clear();
   state_.stored_bytes = file_.bytes();
 }

@@ -24,6 +24,8 @@ constexpr std::uint64_t kLeastDense = std::uint64_t{1} << 16;
 constexpr std::uint64_t kWaitingBytes = 32;
 /// Groups outside of the dense range, however small the memory is.
 constexpr std::uint64_t kLeastOthers = 1024;
+/// With more of the elements outside of the window, accumulators take most of the memory.
+constexpr double kManyOutside = 1.0 / 64;
 /// Of a hash table.
 constexpr std::uint64_t kHashBytes = 72;
 
@@ -73,6 +75,7 @@ LaneRoom GroupTask::lane_room(int lanes) const {
   const std::uint64_t bytes = group_bytes(lanes) / 2 / static_cast<std::uint64_t>(lanes);
   room.waiting = bytes / 4;
   room.bytes = bytes - room.waiting;
+  room.most_dense = room.bytes / room.each / 8 * (part_outside > kManyOutside ? 2 : 7);
   return room;
 }
 
@@ -88,8 +91,9 @@ GroupRoom GroupTask::room(int lanes) const {
           .merge_bytes = bytes / 2,
           .block_bytes = static_cast<std::size_t>(bytes / kRunBlocks),
           .pass = {.groups = std::min(groups, lane.bytes / (lane.each + kHashBytes)),
-                   .keys = std::min(groups, lane.most_dense()),
-                   .elements = plan::element_count(source->info().shape)}};
+                   .keys = std::min(groups, lane.most_dense),
+                   .elements = plan::element_count(source->info().shape),
+                   .bytes_each = statistics::GroupPartials::bytes_each(group_spec.spec)}};
 }
 
 device::GroupScope GroupTask::scope(const KeyRange& wanted, int lanes,
@@ -101,7 +105,7 @@ device::GroupScope GroupTask::scope(const KeyRange& wanted, int lanes,
   const std::uint64_t from = std::max(wanted.first, dense.first);
   const std::uint64_t to = std::min(wanted.last, dense.last);
   const std::uint64_t useful =
-      std::min(room.most_dense(), kDenseKeys * static_cast<std::uint64_t>(elements) + kLeastDense);
+      std::min(room.most_dense, kDenseKeys * static_cast<std::uint64_t>(elements) + kLeastDense);
   const bool some = from <= to && to - from < useful;
   if (some) {
     scope.dense_first = from;
@@ -166,18 +170,16 @@ std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
 std::int64_t GroupWork::add_piece(const PieceRange& range, GroupLane& lane, GroupResult& result) {
   const std::size_t bytes = base::element_bytes(task_.group_spec.spec.type);
   std::int64_t done = 0;
-  bool too_many = false;
   auto last = base::Clock::now();
   lane.reader->read(
       range.first, range.end, [&](const auto& elements, const auto& keys, const auto& indexing) {
         lane.read_s += base::seconds_between(last, base::Clock::now());
-        if (too_many) return;
         const auto all = static_cast<std::int64_t>(elements.size() / bytes);
         const std::int64_t first = std::clamp<std::int64_t>(range.skipped - done, 0, all);
         const std::int64_t end = add(elements, keys, first, indexing, lane, result);
-        too_many = end < all;
         done += end;
         last = base::Clock::now();
+        return end == all;
       });
   return done;
 }

@@ -34,12 +34,10 @@ struct GroupRoom {
 
 /// Of the memory of a lane.
 struct LaneRoom {
-  std::uint64_t each = 1;     ///< bytes that a group takes
-  std::uint64_t bytes = 0;    ///< for groups
-  std::uint64_t waiting = 0;  ///< bytes for elements that wait
-
-  /// How many keys a dense range may have: some bytes are left for other groups and accumulators.
-  std::uint64_t most_dense() const { return bytes / each / 8 * 7; }
+  std::uint64_t each = 1;        ///< bytes that a group takes
+  std::uint64_t bytes = 0;       ///< for groups
+  std::uint64_t waiting = 0;     ///< bytes for elements that wait
+  std::uint64_t most_dense = 0;  ///< keys of a dense range; the rest is for others and accumulators
 };
 
 /// A reduction of groups; the same on every rank.
@@ -48,7 +46,9 @@ struct GroupTask {
   const job::ReduceJob* job = nullptr;
   const GroupKeys* keys = nullptr;
   statistics::GroupSpec group_spec;
-  KeyRange likely;  ///< most keys are in it, by a sample
+  // By a sample.
+  KeyRange likely;          ///< most keys are in it
+  double part_outside = 0;  ///< of the elements, outside of the window
 
   /// No reduction of groups is refused because --memory is less.
   std::uint64_t least_bytes() const;

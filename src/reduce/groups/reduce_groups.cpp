@@ -61,7 +61,7 @@ constexpr std::int64_t kRangePass = -1;
 
 /// With little memory, the groups of a piece must not be many.
 std::int64_t group_piece_bytes(const job::ReduceJob& job) {
-  constexpr std::uint64_t kPiecesInMemory = 512;
+  constexpr std::uint64_t kPiecesInMemory = 2048;
   return std::clamp(static_cast<std::int64_t>(job.memory_bytes / kPiecesInMemory), std::int64_t{1},
                     piece_bytes(job));
 }
@@ -141,9 +141,8 @@ class GroupRun {
     });
     sample = comm::broadcast_value(session_.world, sample);
     task_.likely = sample.keys;
-    const std::int64_t elements = plan::element_count(task_.source->info().shape);
-    task_.group_spec.window =
-        statistics::SumWindow::below(sample.largest_field, std::max<std::int64_t>(1, elements));
+    task_.group_spec.window = sample.window;
+    task_.part_outside = sample.outside;
     comm::agree(session_.world, [&] { work_.emplace(task_, *session_.devices); });
     all_lanes_ = farm::total_lanes(session_.world, work_->lanes());
     comm::agree(session_.world, [&] {

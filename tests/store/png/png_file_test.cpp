@@ -129,7 +129,7 @@ TEST(PngFile, sides_beyond_a_million_are_written) {
 TEST(PngFile, unfinished_leaves_nothing) {
   const ScratchFolder folder;
   {
-    PngWriter writer(folder.file("a.png"), {4, 4}, {});
+    PngWriter writer(folder.file("a.png"), {{4, 4}}, {});
     EXPECT_EQ(folder.files(), 1);
   }
   EXPECT_EQ(folder.files(), 0);
@@ -152,7 +152,7 @@ TEST(PngFile, sizes_that_png_cannot_say_are_usage_errors) {
 TEST(PngFile, a_file_in_place_of_the_folder_is_a_run_error) {
   const ScratchFolder folder;
   std::ofstream(folder.file("no")) << "a file";
-  EXPECT_THROW(PngWriter(folder.file("no/a.png"), {4, 4}, {}), base::Error);
+  EXPECT_THROW(PngWriter(folder.file("no/a.png"), {{4, 4}}, {}), base::Error);
 }
 
 }  // namespace

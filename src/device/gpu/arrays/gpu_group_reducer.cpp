@@ -121,7 +121,7 @@ void GpuGroupReducer::add_block(std::span<const GroupKey> keys, std::span<const 
   statistics::for_each_real(
       batch_.elements.subspan(from, kept * element_bytes_), group_spec_.spec.type,
       [&](double x) { batch_.outside += group_spec_.window.count_outside(std::span(&x, 1)); });
-  if (batch_.outside >= FoundGroups::kMostOutside) flush();
+  if (!found_.may_wait(batch_.outside)) flush();
 }
 
 /// Returns at once.
