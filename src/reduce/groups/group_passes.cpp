@@ -56,11 +56,11 @@ PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room
   const double passes = std::ceil(groups / std::max(1.0, each));
   const auto elements =
       std::accumulate(some.elements.begin(), some.elements.end(), std::int64_t{0});
-  plan.stored_each = all / static_cast<double>(elements);
-  plan.stored_bytes = static_cast<double>(room.elements) * plan.stored_each * kStoredTimes *
-                      static_cast<double>(disk_bytes) / all;
+  plan.stored_each = weight * all / static_cast<double>(elements);
+  plan.stored_bytes = kStoredTimes * static_cast<double>(disk_bytes) *
+                      static_cast<double>(room.elements) / static_cast<double>(elements);
   if (passes > kMostPasses) return plan;
-  for (double pass = 1; pass < passes; ++pass) {
+  for (int pass = 1; pass < static_cast<int>(passes); ++pass) {
     const auto end = static_cast<std::size_t>(all * pass / passes);
     const statistics::GroupKey key = some.keys[std::max<std::size_t>(1, end) - 1];
     if (plan.ends.empty() || key > plan.ends.back()) plan.ends.push_back(key);

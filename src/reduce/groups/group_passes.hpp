@@ -30,7 +30,9 @@ struct PassCosts {
 struct PassPlan {
   std::vector<statistics::GroupKey> ends;  ///< the last keys of all passes but the last one
   // Of a single pass.
-  double stored_each = 0;   ///< groups that it would store for each element
+  /// Groups that it would store for each element; one with accumulators counts as all those that
+  /// would fit into its memory.
+  double stored_each = 0;
   double stored_bytes = 0;  ///< by which it would need about as much disk
 
   /// Whether a single pass is faster, and the disk large enough.

@@ -71,7 +71,7 @@ GroupSample sample_groups(const store::ArraySource& x, const GroupKeys& keys) {
   GroupSample sample;
   const std::int64_t terms = plan::element_count(x.info().shape);
   sample.window = statistics::SumWindow::below(fields.largest(), std::max<std::int64_t>(1, terms));
-  sample.outside = fields.part_below(sample.window.first);
+  if (base::is_floating(type)) sample.outside = fields.part_below(sample.window.first);
   if (seen.first > seen.last) return sample;
   const statistics::GroupKey margin = (seen.last - seen.first) / 64 + 1;
   sample.keys = {seen.first - std::min(margin, seen.first),
