@@ -71,22 +71,22 @@ class Restart(ReduceRunTest):
         self.save_groups(600_000)
         self.assert_goes_on(("a.npy", "--op", "sum,median", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2)
 
-    def save_accumulators(self):
-        self.save_groups(20_000)
+    def save_accumulators(self, groups):
+        self.save_groups(groups)
         random = np.random.default_rng(8)
         self.save(np.ldexp(random.standard_normal((2000, 1500)), random.integers(-900, 900, (2000, 1500))))
 
     def test_checkpoints_of_short_passes(self):
         """They are saved although each pass is shorter than the time between two checkpoints."""
-        self.save_accumulators()
-        job = ("a.npy", "--by", "k.npy", "--op", "sum,norm2", "--memory", "64M", "--threads", "1", "--report", "r.json")
+        self.save_accumulators(40_000)
+        job = ("a.npy", "--by", "k.npy", "--op", "sum,norm1,var", "--memory", "64M", "--threads", "1", "--report", "r.json")
         self.assert_done("reduce", *job, "--output", "truth.csv")
         process = self.start(*job, "--checkpoint", "1", "--output", "b.csv")
         self.assert_reaches(process, "a checkpoint of a later pass", lambda: self.pass_saved("b.csv.part.checkpoint") > 0)
         process.kill()
         self.finish(process)
         self.assert_done("reduce", *job, "--output", "b.csv")
-        self.assertIn(self.read_report()["total"]["elements"], range(1, 3_000_000))
+        self.assertGreater(self.read_report()["total"]["elements"], 0, "the pass was saved, not what follows it")
         self.assert_is_the_truth()
 
     def pass_saved(self, name):
@@ -94,7 +94,7 @@ class Restart(ReduceRunTest):
 
     def test_accumulators_go_on_after_any_kill(self):
         """They fill the memory within a piece of the array, so items end there."""
-        self.save_accumulators()
+        self.save_accumulators(20_000)
         self.assert_goes_on(("a.npy", "--op", "sum,norm2", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2)
 
     def test_goes_on_in_passes_for_some_of_the_groups(self):
