@@ -16,7 +16,7 @@ class FoundGroups {
  public:
   /// Keys that one call of choose() takes at most.
   static constexpr std::size_t kMostKeys = 1024;
-  /// So many groups may need accumulators of which are_enough() does not know.
+  /// Groups that may get accumulators from elements that wait; are_enough() does not count these.
   static constexpr std::size_t kMostOutside = 1024;
 
   explicit FoundGroups(const statistics::ReductionSpec& spec)

@@ -181,7 +181,7 @@ std::map<std::uint32_t, Sum> picked_rest(const std::map<std::uint32_t, Sum>& res
   return picked;
 }
 
-/// Of an accumulator in a map, with its key.
+/// Memory that an accumulator takes in a map, with its key.
 template <class Sum>
 constexpr std::size_t bytes_in_map(Sum Partial::*) {
   constexpr std::size_t kNode = 48;
