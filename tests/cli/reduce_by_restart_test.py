@@ -90,7 +90,7 @@ class Restart(ReduceRunTest):
         self.assert_is_the_truth()
 
     def pass_saved(self, name):
-        return Checkpoint(self.path(name)).journey if os.path.exists(self.path(name)) else 0
+        return Checkpoint(self.path(name)).pass_number if os.path.exists(self.path(name)) else 0
 
     def test_accumulators_go_on_after_any_kill(self):
         """They fill the memory within a piece of the array, so items end there."""

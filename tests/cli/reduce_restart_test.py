@@ -62,7 +62,7 @@ class Restart(ReduceRunTest):
         if not names:
             return False
         checkpoint = Checkpoint(self.path(names[0]))
-        return checkpoint.journey >= number and bool(checkpoint.finished.any())
+        return checkpoint.pass_number >= number and bool(checkpoint.finished.any())
 
     def test_order_statistics_go_on_in_each_pass(self):
         truth = self.truth(*ORDER)

@@ -9,7 +9,7 @@ from program import times
 from reduction import ReduceTest, np
 from runs import QUICKLY, SLOWLY, RunTest, ranks_of
 
-# The histogram takes a second journey over the array.
+# The histogram takes a second pass over the array.
 OPERATIONS = ("sum,prod,mean,var,std,min,max,argmin,argmax,minmax,norm1,norm2,norminf,count_nonzero,any,all,dot,"
               "histogram=16")
 SLICE_BYTES = 256 << 10
@@ -37,7 +37,7 @@ class Checkpoint:
         assert self.bytes[:8] == b"TSRRED01", self.bytes[:8]
         self.at = 12
         self.owner, self.version, self.job, self.inputs = (self.text() for _ in range(4))
-        self.may_replace, self.slice_bytes, self.tiles_each, self.shares, self.journey = self.take("<BQqqq")
+        self.may_replace, self.slice_bytes, self.tiles_each, self.shares, self.pass_number = self.take("<BQqqq")
         count = self.take("<Q")[0]
         packed = np.frombuffer(self.bytes, np.uint8, -(-count // 8), self.at)
         self.finished = np.unpackbits(packed, bitorder="little")[:count]
@@ -57,8 +57,8 @@ class Checkpoint:
         return self.bytes[self.at - length:self.at].decode()
 
     def done(self):
-        """Items of all journeys."""
-        return self.journey * len(self.finished) + int(self.finished.sum())
+        """Items of all passes."""
+        return self.pass_number * len(self.finished) + int(self.finished.sum())
 
 
 class ReduceRunTest(RunTest, ReduceTest):
