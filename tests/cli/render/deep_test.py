@@ -14,7 +14,7 @@ from runs import QUICKLY, SLOWLY, RunTest
 
 import numpy as np
 
-TRUTH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "deep", "truth")
+TRUTH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "deep", "truth")
 # Points that lead to cycles that repel.
 OTHERS = (("burning-ship", "-2,0", "1e-40"), ("tricorn", "-2,0", "1e-90"), ("julia:0,1", "0,0", "1e-30"),
           ("multibrot:4", "-1.259921049894873164767210607278228350570251464701507980081975112155299676514,0", "1e-60"))

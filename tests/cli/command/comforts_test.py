@@ -8,7 +8,7 @@ import subprocess
 from images import h5py
 from program import TESSERA, ProgramTest, main, why_missing
 
-JOBS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "jobs")
+JOBS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "jobs")
 SMALL = ("--size", "64x48", "--quiet")
 
 
