@@ -28,7 +28,6 @@ constexpr std::array kMagics = std::to_array<Magic>({
     {"GIF8"sv, "is a GIF picture, which keeps neither the counts nor the place"},
     {"II*\0"sv, "is a TIFF picture, which keeps neither the counts nor the place"},
     {"MM\0*"sv, "is a TIFF picture, which keeps neither the counts nor the place"},
-    {"BM"sv, "is a BMP picture, which keeps neither the counts nor the place"},
     {"v/1\1"sv, "is an OpenEXR picture, which is not read"},
     {"\x93NUMPY"sv, "is an array of NumPy; its name has to end in .npy"},
     {"PK\3\4"sv, "is a zip archive, such as .npz; unpack it"},
@@ -49,7 +48,7 @@ bool is_whole_png(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff bytes = file.tellg();
   std::array<unsigned char, 8> head{};
-  for (std::streamoff at = kPng.size(); file.seekg(at);) {
+  for (auto at = static_cast<std::streamoff>(kPng.size()); file.seekg(at);) {
     if (!file.read(reinterpret_cast<char*>(head.data()), head.size())) return false;
     const std::uint32_t length = std::uint32_t{head[0]} << 24 | std::uint32_t{head[1]} << 16 |
                                  std::uint32_t{head[2]} << 8 | head[3];

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <optional>
+#include <span>
 #include <system_error>
 
 #include "base/error.hpp"

@@ -40,7 +40,8 @@ std::vector<double> read_array(const std::string& path) {
 /// A number as NumPy and pandas write the edges of what is outside of all others: "-inf".
 double parse_edge(std::string_view text, const std::string& what) {
   std::string word(text);
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::ranges::transform(word, word.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const bool negative = word.starts_with('-');
   if (negative || word.starts_with('+')) word.erase(0, 1);
   if (word != "inf" && word != "infinity") return base::parse_real(text, what);

@@ -143,9 +143,9 @@ std::string npy_head(std::string_view type, std::string_view shape) {
   std::string text =
       fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}), }}", type, shape);
   // 1.0 and 2.0 are in Latin-1; 2.0 and 3.0 have four bytes for the length.
-  constexpr std::size_t kMostOfVersion1 = 0xffff - kHeadAlignment;
+  constexpr std::size_t kMaxOfVersion1 = 0xffff - kHeadAlignment;
   const bool ascii = std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
-  const char version = !ascii ? 3 : text.size() > kMostOfVersion1 ? 2 : 1;
+  const char version = !ascii ? 3 : text.size() > kMaxOfVersion1 ? 2 : 1;
   const std::size_t before = kNumpyMagic.size() + 2 + (version == 1 ? 2 : 4);
   const std::size_t whole =
       (before + text.size() + 1 + kHeadAlignment - 1) / kHeadAlignment * kHeadAlignment;
