@@ -239,6 +239,10 @@ class Messages(ReduceTest):
             self.assert_refused(["render", "--from", name], 2, name, *words)
             self.assert_refused(["info", name], 2, name, *words)
 
+    def test_more_slices_than_there_is_memory_for(self):
+        self.assert_refused(["reduce", "random:uniform?count=4611686018427387904", "--op", "sum", "--slice", "4K"], 2,
+                            "--slice 4K", "9007199254740992 slices")
+
     def test_sizes_beyond_64_bits(self):
         np.zeros(24, "f4").tofile(self.path("r.raw"))
         self.assert_refused(["reduce", "r.raw?dtype=f8&shape=2305843009213693953", "--op", "sum"], 2, "18446744073709551624 bytes")
