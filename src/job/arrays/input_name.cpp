@@ -65,11 +65,19 @@ InputName reading_of(Text text, std::size_t end) {
   return name;
 }
 
-/// Where a path may end: before each ":/" and question mark, and at the end of the text.
+/// "?dtype=f4" and the like.
+bool looks_like_options(Text tail) {
+  if (!tail.starts_with('?')) return false;
+  const std::size_t length = length_of_name(tail.substr(1));
+  return length > 0 && tail.substr(1 + length).starts_with('=');
+}
+
+/// Where a path may end: before each ":/" and before options, and at the end of the text.
 std::vector<std::size_t> ends_of_path(Text text) {
   std::vector<std::size_t> ends;
   for (std::size_t at = 1; at < text.size(); ++at) {
-    if (text[at] == '?' || text.substr(at).starts_with(kDatasetMark)) ends.push_back(at);
+    const Text tail = text.substr(at);
+    if (tail.starts_with(kDatasetMark) || looks_like_options(tail)) ends.push_back(at);
   }
   ends.push_back(text.size());
   return ends;
@@ -81,20 +89,6 @@ std::vector<std::size_t> found_ends(Text text) {
   InputName name;
   std::erase_if(ends, [&](std::size_t end) { return !find_file(text.substr(0, end), name); });
   return ends;
-}
-
-bool looks_like_options(Text tail) {
-  const std::size_t length = length_of_name(tail.substr(1));
-  return tail.starts_with('?') && length > 0 && tail.substr(1 + length).starts_with('=');
-}
-
-/// Of a text of which no file is there: at the first dataset or options, else at its end.
-std::size_t usual_end(Text text) {
-  const std::vector<std::size_t> ends = ends_of_path(text);
-  return *std::ranges::find_if(ends, [&](std::size_t end) {
-    const Text tail = text.substr(end);
-    return tail.empty() || tail.starts_with(kDatasetMark) || looks_like_options(tail);
-  });
 }
 
 base::Error ambiguous(Text text, Text one, Text other) {
@@ -112,7 +106,7 @@ bool is_generated(Text text) {
 /// Whether the text has the form of an INPUT, whatever is there.
 bool has_form_of_input(Text text) {
   return is_generated(text) || find_array_format(text) != nullptr ||
-         usual_end(text) < text.size() || base::is_url(text);
+         ends_of_path(text).size() > 1 || base::is_url(text);
 }
 
 /// Of "a,b.npy,k.npy" the number of parts that are one name, from the first one on: more than one
@@ -157,7 +151,7 @@ InputName split_input(Text text) {
     throw ambiguous(text, text.substr(0, ends.front()), text.substr(0, ends.back()));
   }
   if (ends.empty() && base::is_url(text)) throw base::url_error(text);
-  const std::size_t end = ends.empty() ? usual_end(text) : ends.front();
+  const std::size_t end = ends.empty() ? ends_of_path(text).front() : ends.front();
   InputName name = reading_of(text, end);
   find_file(text.substr(0, end), name);
   return name;
@@ -185,7 +179,7 @@ std::vector<std::string> split_inputs(Text list) {
     const Text trimmed = base::trim(parts.front());
     std::size_t count = parts_of_name(parts);
     const bool continues = !inputs.empty() && count == 1 && !trimmed.empty() &&
-                           usual_end(inputs.back()) < inputs.back().size() && !is_input(trimmed) &&
+                           ends_of_path(inputs.back()).size() > 1 && !is_input(trimmed) &&
                            !has_form_of_input(trimmed);
     if (trimmed.starts_with("linspace:")) count = std::min<std::size_t>(2, parts.size());
     const Text last = parts[count - 1];
