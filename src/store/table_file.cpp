@@ -134,7 +134,8 @@ class CsvTable : public SequentialTable {
       : SequentialTable(path, columns) {
     std::string head;
     for (const TableColumn& column : columns) {
-      head += (head.empty() ? "" : ",") + base::csv_field(column.name);
+      if (!head.empty()) head += ',';
+      head += base::csv_field(column.name);
     }
     put(head + "\n");
   }

@@ -186,7 +186,7 @@ std::vector<std::string> split_inputs(Text list) {
     const auto length = static_cast<std::size_t>(last.data() + last.size() - parts.front().data());
     const Text whole(parts.front().data(), length);
     if (continues) {
-      inputs.back() += "," + std::string(whole);
+      inputs.back().append(",").append(whole);
     } else {
       inputs.emplace_back(found_ends(whole).empty() ? base::trim(whole) : whole);
     }
