@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file/user_path.hpp"
 #include "base/printable.hpp"
 #include "base/saturated_sum.hpp"
 #include "base/text.hpp"
@@ -175,8 +176,7 @@ Description describe_datasets(const std::string& path, const store::Hdf5Contents
   file.json["datasets"] = report::Json::array();
   for (const std::string& name : contents.datasets) {
     try {
-      const auto array =
-          store::open_array(job::parse_array_input(fmt::format("{}:{}", path, name)), kPieceBytes);
+      const auto array = store::open_array(job::dataset_of_file(path, name), kPieceBytes);
       const store::ArrayInfo& info = array->info();
       file.json["datasets"].push_back(dataset_json(name, info.type, info.shape));
       file.text += line_of(name, fmt::format("{}, {}", base::element_name(info.type),
@@ -197,9 +197,9 @@ Description describe_array(const std::string& text) {
   const store::ArrayInfo& info = array->info();
   Description file{.json = {{"file", input.path}, {"kind", info.kind}}};
   file.text = head_of(input.path, info.kind, file.json);
-  file.json["datasets"].push_back(dataset_json(input.dataset, info.type, info.shape));
+  file.json["datasets"].push_back(dataset_json(info.dataset, info.type, info.shape));
   file.text +=
-      line_of(input.dataset.empty() ? "array" : input.dataset,
+      line_of(info.dataset.empty() ? "array" : info.dataset,
               fmt::format("{}, {}", base::element_name(info.type), job::format_shape(info.shape)));
   return file;
 }
@@ -231,9 +231,8 @@ Description describe_png(const std::string& path,
 
 Description describe(const std::string& path) {
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
-  const bool is_array =
-      path.ends_with(".npy") || path.find(":/") != path.npos || path.find('?') != path.npos;
-  if (is_array) return describe_array(path);
+  const bool names_more = path.find(":/") != path.npos || path.find('?') != path.npos;
+  if (path.ends_with(".npy") || (names_more && !base::is_named(path))) return describe_array(path);
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
   if (const auto contents = other_contents(path)) return describe_datasets(path, *contents);
   return describe_rendered(path);

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
+#include "job/values.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/passes.hpp"
 #include "reduce/reduce_files.hpp"
@@ -21,12 +22,22 @@
 namespace tessera::reduce {
 namespace {
 
+/// A checkpoint, and the gather rank's memory, have a bit for each slice: 1 GiB of bits.
+constexpr std::int64_t kMaxSlices = std::int64_t{1} << 33;
+
+void check_slices(const job::ReduceJob& job, std::int64_t slices) {
+  if (slices <= kMaxSlices) return;
+  throw base::usage_error("--slice {}: divides the array into {} slices; 2^33 are possible",
+                          job::format_memory(job.slice_bytes), slices);
+}
+
 /// Collective. Pass `number` over the array; its result is in `sink`, which is null except on the
 /// gather rank.
 Pass run_pass(Session& session, const SliceSpec& slice_spec, SliceSink* sink, std::int64_t number) {
   std::optional<SliceWork> work;
   comm::agree(session.world, [&] {
     work.emplace(*session.source, slice_spec, session.job, *session.devices);
+    check_slices(session.job, work->items());
     if (sink == nullptr) return;
     sink->begin(number, slice_spec.request, work->items());
     if (number == 0) tell_plan({session.job, *session.source}, slice_spec.request);

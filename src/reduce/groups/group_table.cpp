@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
 #include "base/text.hpp"
+#include "reduce/groups/column_names.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -23,35 +24,18 @@ constexpr std::size_t kRows = std::size_t{1} << 14;
 /// Rows that reports contain.
 constexpr std::size_t kShownRows = 1000;
 
-/// What follows the name of an operation with several values: "_0.25", "_3", "_min".
-std::vector<std::string> endings_of(const statistics::AnswerType& result,
-                                    const job::ReduceJob& job) {
-  if (result.operation == job::Operation::minmax) return {"_min", "_max"};
-  if (!result.is_list) return {""};
-  std::vector<std::string> endings;
-  for (std::int64_t i = 0; i < result.values_each; ++i) {
-    const bool quantile = result.operation == job::Operation::quantile;
-    endings.push_back(quantile ? fmt::format("_{}", job.quantiles[static_cast<std::size_t>(i)])
-                               : fmt::format("_{}", i + 1));
-  }
-  return endings;
-}
-
 void add_operation(const statistics::AnswerType& result, const job::ReduceJob& job,
                    std::vector<store::TableColumn>& columns) {
-  const std::string name(job::operation_name(result.operation));
-  for (const std::string& ending : endings_of(result, job)) {
-    columns.push_back({name + ending, result.type, result.is_boolean});
+  for (const std::string& name : result_columns(result.operation, job)) {
+    columns.push_back({name, result.type, result.is_boolean});
   }
 }
 
 void add_key(const KeyColumn& key, std::vector<store::TableColumn>& columns) {
-  if (!key.bins) {
-    columns.push_back({key.name, key.source->info().type, false});
-    return;
+  const base::ElementType type = key.bins ? base::ElementType::f64 : key.source->info().type;
+  for (const std::string& name : key_columns(key.name, key.bins.has_value())) {
+    columns.push_back({name, type, false});
   }
-  columns.push_back({key.name + "_from", base::ElementType::f64, false});
-  columns.push_back({key.name + "_to", base::ElementType::f64, false});
 }
 
 /// The keys of groups as the column's type has them in memory.

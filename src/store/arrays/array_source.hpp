@@ -21,8 +21,9 @@
 namespace tessera::store {
 
 struct ArrayInfo {
-  std::string name;  ///< as the user gave it
-  std::string kind;  ///< for messages: "npy 1.0", "raw"
+  std::string name;       ///< as the user gave it
+  std::string dataset{};  ///< in an HDF5 file, by the name that it has there
+  std::string kind;       ///< for messages: "npy 1.0", "raw"
   base::ElementType type = base::ElementType::f64;
   job::Shape shape;
   bool is_boolean = false;  ///< of an expression: the elements are 0 or 1; `type` is u8

@@ -16,6 +16,9 @@ namespace tessera::store {
 
 namespace {
 
+/// Elements of a header, times their size.
+__extension__ using Wide = unsigned __int128;
+
 class ContiguousArray : public ArraySource {
  public:
   ContiguousArray(const std::string& path, ArrayInfo info, const ContiguousData& stretch,
@@ -34,10 +37,10 @@ class ContiguousArray : public ArraySource {
     const std::uint64_t there =
         file_.size_bytes() - std::min(file_.size_bytes(), stretch.offset_bytes);
     if (there / element_bytes_ >= elements) return;
-    throw base::usage_error("{}: is cut off: {} of {} need a file of {}, it has {}", path,
-                            count_of(elements, "element"), count_of(element_bytes_, "byte"),
-                            count_of(stretch.offset_bytes + elements * element_bytes_, "byte"),
-                            file_.size_bytes());
+    const Wide needed = Wide{elements} * element_bytes_ + stretch.offset_bytes;
+    throw base::usage_error("{}: is cut off: {} of {} need a file of {} byte{}, it has {}", path,
+                            count_of(elements, "element"), count_of(element_bytes_, "byte"), needed,
+                            needed == 1 ? "" : "s", file_.size_bytes());
   }
 
   const ArrayInfo& info() const override { return info_; }

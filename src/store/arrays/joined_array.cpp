@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file/open_files.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "plan/piece_boxes.hpp"
 #include "store/arrays/array_source.hpp"
@@ -164,14 +165,15 @@ void check_continues(const ArrayInfo& first, const ArrayInfo& next) {
 }  // namespace
 
 std::vector<job::ArrayInput> expand(const job::ArrayInput& input) {
-  if (input.path.find('*') == input.path.npos) return {input};
+  if (input.pattern.empty()) return {input};
   std::vector<job::ArrayInput> inputs;
   glob_t found{};
-  if (::glob(input.path.c_str(), GLOB_ERR, nullptr, &found) == 0) {
+  if (::glob(input.pattern.c_str(), GLOB_ERR, nullptr, &found) == 0) {
     for (std::size_t i = 0; i < found.gl_pathc; ++i) {
       job::ArrayInput one = input;
       one.path = found.gl_pathv[i];
-      one.text.replace(0, input.path.size(), one.path);  // the rest of the text is the same
+      one.pattern.clear();
+      one.text = base::printable(one.path + input.tail);
       inputs.push_back(std::move(one));
     }
   }

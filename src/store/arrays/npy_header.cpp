@@ -17,6 +17,8 @@ namespace {
 using Text = std::string_view;
 
 constexpr std::array<unsigned char, 6> kNumpyMagic = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+/// The elements begin at a multiple of it.
+constexpr std::size_t kHeadAlignment = 64;
 
 unsigned byte_at(std::span<const std::byte> bytes, std::size_t at) {
   return std::to_integer<unsigned>(bytes[at]);
@@ -122,7 +124,7 @@ void set_type(NpyHeader& header, const std::string& descr, const std::string& pa
   header.big_endian = mark == '>' || (mark != '<' && std::endian::native == std::endian::big);
 }
 
-/// The header of a .npy file, version 1.0, padded so that the elements begin at a multiple of 64.
+/// The header of a .npy file.
 std::string head_of(const WrittenArray& array) {
   return npy_head(
       fmt::format("'{}'", npy_type(array.type, array.is_boolean)),
@@ -138,22 +140,24 @@ std::string npy_type(base::ElementType type, bool is_boolean) {
 }
 
 std::string npy_head(std::string_view type, std::string_view shape) {
-  std::string head(10, '\0');
-  head += fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}), }}", type, shape);
-  head.resize((head.size() + 1 + 63) / 64 * 64 - 1, ' ');
-  head += '\n';
-  const std::size_t length = head.size() - 10;
-  const std::string preamble = {'\x93',
-                                'N',
-                                'U',
-                                'M',
-                                'P',
-                                'Y',
-                                '\1',
-                                '\0',
-                                static_cast<char>(length & 0xff),
-                                static_cast<char>(length >> 8)};
-  return head.replace(0, 10, preamble);
+  std::string text =
+      fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}), }}", type, shape);
+  // 1.0 and 2.0 are in Latin-1; 2.0 and 3.0 have four bytes for the length.
+  constexpr std::size_t kMaxOfVersion1 = 0xffff - kHeadAlignment;
+  const bool ascii = std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
+  const char version = !ascii ? 3 : text.size() > kMaxOfVersion1 ? 2 : 1;
+  const std::size_t before = kNumpyMagic.size() + 2 + (version == 1 ? 2 : 4);
+  const std::size_t whole =
+      (before + text.size() + 1 + kHeadAlignment - 1) / kHeadAlignment * kHeadAlignment;
+  text.resize(whole - before - 1, ' ');
+  text += '\n';
+  std::string head(kNumpyMagic.begin(), kNumpyMagic.end());
+  head += version;
+  head += '\0';
+  for (std::size_t shift = 0; head.size() < before; shift += 8) {
+    head += static_cast<char>(text.size() >> shift & 0xff);
+  }
+  return head + text;
 }
 
 std::uint64_t npy_header_bytes(std::span<const std::byte> preamble, const std::string& path) {

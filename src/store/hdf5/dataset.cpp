@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/open_file.hpp"
@@ -36,6 +37,18 @@ std::string datasets_of(const CheckedCall& h5, const Handle& file) {
   const Listing listing = list_datasets(h5, file);
   if (listing.names.empty()) return "no dataset";
   return base::join(listing.names) + (listing.more ? ", ..." : "");
+}
+
+/// The name of a dataset as given, if the file has it; with its escapes replaced, if the file has
+/// that instead.
+std::string name_in(const Handle& file, const std::string& given) {
+  std::string meant = base::from_printable(given);
+  if (meant == given) return given;
+  tame_hdf5();
+  const auto is_there = [&](const std::string& name) {
+    return Handle(H5Oopen(file.id(), name.c_str(), H5P_DEFAULT)).id() >= 0;
+  };
+  return !is_there(given) && is_there(meant) ? meant : given;
 }
 
 Handle open_dataset(const CheckedCall& h5, const Handle& file, const job::ArrayInput& input) {
@@ -253,11 +266,13 @@ void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std
      H5P_DEFAULT, static_cast<void*>(elements.data()));
 }
 
-Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
-  check_readable_hdf5(input.path);
+Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& given) : h5(given.path) {
+  check_readable_hdf5(given.path);
   file = open_hdf5(h5);
+  job::ArrayInput input = given;
+  input.dataset = name_in(file, given.dataset);
   dataset = open_dataset(h5, file, input);
-  path = input.dataset;
+  path = info.dataset = input.dataset;
   creation = Handle(h5("H5Dget_create_plist", H5Dget_create_plist, dataset.id()));
   info.name = input.text;
   info.shape = shape_of(h5, dataset);

@@ -21,7 +21,7 @@ Listing list_datasets(const CheckedCall& h5, const Handle& file);
 struct Hdf5Dataset {
   /// Throws a missing error that lists the datasets if this one is not in the file; a usage error
   /// if its elements are not numbers.
-  explicit Hdf5Dataset(const job::ArrayInput& input);
+  explicit Hdf5Dataset(const job::ArrayInput& given);
 
   /// True if the file has no user block; HDF5 1.10 reports offsets without that block.
   bool starts_its_file() const;

@@ -129,6 +129,26 @@ TEST(NpyHeader, HasThisMachinesOrderWhereItNamesNone) {
   }
 }
 
+TEST(NpyHeader, IsWrittenInTheFirstVersionThatHoldsIt) {
+  const auto version_of = [](std::size_t text, std::string_view letter) {
+    const std::string around = "{'descr': '', 'fortran_order': False, 'shape': (), }";
+    std::string type = fmt::format("'{}'", std::string(text - around.size(), 'x'));
+    type.replace(1, letter.size(), letter);
+    const std::string head = npy_head(type, "");
+    const auto bytes = std::as_bytes(std::span(head));
+    EXPECT_EQ(npy_header_bytes(bytes.first(kNpyPreambleBytes), "a.npy"), head.size());
+    EXPECT_EQ(head.size() % 64, 0U);
+    return static_cast<int>(head[6]);
+  };
+  constexpr std::size_t kMost = 0xffff - 64;
+  EXPECT_EQ(version_of(100, "x"), 1);
+  EXPECT_EQ(version_of(kMost - 1, "x"), 1);
+  EXPECT_EQ(version_of(kMost, "x"), 1);
+  EXPECT_EQ(version_of(kMost + 1, "x"), 2);
+  EXPECT_EQ(version_of(100, "\xc3\xbc"), 3);
+  EXPECT_EQ(version_of(kMost + 1, "\xc3\xbc"), 3);
+}
+
 TEST(NpyHeader, WantsMagicAndAKnownVersion) {
   auto head = head_of(1, "{}");
   head.resize(kNpyPreambleBytes);
