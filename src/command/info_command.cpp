@@ -126,8 +126,15 @@ void describe_attributes(const store::Attributes& attributes, Description& to) {
   }
 }
 
-report::Json dataset_json(std::string_view name, base::ElementType type, const job::Shape& shape) {
-  return {{"name", name}, {"dtype", base::element_code(type)}, {"shape", shape}};
+report::Json dataset_json(std::string_view name, const store::ArrayInfo& info) {
+  return {{"name", name},
+          {"dtype", base::element_code(info.type, info.is_boolean)},
+          {"shape", info.shape}};
+}
+
+std::string describe_elements(const store::ArrayInfo& info) {
+  return fmt::format("{}, {}", info.is_boolean ? "bool" : base::element_name(info.type),
+                     job::format_shape(info.shape));
 }
 
 void describe_run(const store::ImageReader& reader, Description& to) {
@@ -157,7 +164,7 @@ Description describe_rendered(const std::string& path) {
   const base::ImageSize chunk = header.chunk_px();
   for (const auto& [field, type] : header.fields) {
     const std::string name = "/" + std::string(job::field_name(field));
-    report::Json json = dataset_json(name, type, {height, width});
+    report::Json json = dataset_json(name, {.type = type, .shape = {height, width}});
     json["chunk"] = {chunk.height, chunk.width};
     image.json["datasets"].push_back(std::move(json));
     image.text += line_of(name, fmt::format("{}, chunks of {} x {}", base::element_name(type),
@@ -178,9 +185,8 @@ Description describe_datasets(const std::string& path, const store::Hdf5Contents
       const auto array =
           store::open_array(job::parse_array_input(fmt::format("{}:{}", path, name)), kPieceBytes);
       const store::ArrayInfo& info = array->info();
-      file.json["datasets"].push_back(dataset_json(name, info.type, info.shape));
-      file.text += line_of(name, fmt::format("{}, {}", base::element_name(info.type),
-                                             job::format_shape(info.shape)));
+      file.json["datasets"].push_back(dataset_json(name, info));
+      file.text += line_of(name, describe_elements(info));
     } catch (const base::Error&) {
       file.json["datasets"].push_back({{"name", name}});
       file.text += line_of(name, "not an array of numbers");
@@ -197,10 +203,8 @@ Description describe_array(const std::string& text) {
   const store::ArrayInfo& info = array->info();
   Description file{.json = {{"file", input.path}, {"kind", info.kind}}};
   file.text = head_of(input.path, info.kind, file.json);
-  file.json["datasets"].push_back(dataset_json(input.dataset, info.type, info.shape));
-  file.text +=
-      line_of(input.dataset.empty() ? "array" : input.dataset,
-              fmt::format("{}, {}", base::element_name(info.type), job::format_shape(info.shape)));
+  file.json["datasets"].push_back(dataset_json(input.dataset, info));
+  file.text += line_of(input.dataset.empty() ? "array" : input.dataset, describe_elements(info));
   return file;
 }
 

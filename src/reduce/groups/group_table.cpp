@@ -37,21 +37,27 @@ std::vector<std::string> endings_of(const statistics::AnswerType& result,
   return endings;
 }
 
+statistics::AnswerType answer_type(const GroupTask& task, job::Operation operation) {
+  return statistics::result_of(operation, task.group_spec.spec.type, *task.job,
+                               task.source->info().is_boolean);
+}
+
 void add_operation(const statistics::AnswerType& result, const job::ReduceJob& job,
                    std::vector<store::TableColumn>& columns) {
   const std::string name(job::operation_name(result.operation));
   for (const std::string& ending : endings_of(result, job)) {
-    columns.push_back({name + ending, result.type, result.is_boolean});
+    columns.push_back({name + ending, result.type, result.is_boolean, result.in_words});
   }
 }
 
 void add_key(const KeyColumn& key, std::vector<store::TableColumn>& columns) {
   if (!key.bins) {
-    columns.push_back({key.name, key.source->info().type, false});
+    const store::ArrayInfo& info = key.source->info();
+    columns.push_back({key.name, info.type, info.is_boolean});
     return;
   }
-  columns.push_back({key.name + "_from", base::ElementType::f64, false});
-  columns.push_back({key.name + "_to", base::ElementType::f64, false});
+  columns.push_back({key.name + "_from", base::ElementType::f64});
+  columns.push_back({key.name + "_to", base::ElementType::f64});
 }
 
 /// The keys of groups as the column's type has them in memory.
@@ -97,10 +103,9 @@ GroupPartials empty_groups(const statistics::ReductionSpec& spec, GroupKey first
 std::vector<store::TableColumn> table_columns(const GroupTask& task) {
   std::vector<store::TableColumn> columns;
   for (const KeyColumn& key : task.keys->columns()) add_key(key, columns);
-  columns.push_back({"count", base::ElementType::i64, false});
+  columns.push_back({"count", base::ElementType::i64});
   for (const job::Operation operation : task.job->operations) {
-    add_operation(statistics::result_of(operation, task.group_spec.spec.type, *task.job), *task.job,
-                  columns);
+    add_operation(answer_type(task, operation), *task.job, columns);
   }
   return columns;
 }
@@ -110,7 +115,7 @@ report::ReducedGroups describe_table(const std::vector<store::TableColumn>& colu
   report::ReducedGroups groups{.count = rows, .file = file};
   for (const store::TableColumn& column : columns) {
     groups.columns.push_back(column.name);
-    groups.types.push_back(std::string(column.is_boolean ? "b1" : base::element_code(column.type)));
+    groups.types.push_back(std::string(base::element_code(column.type, column.is_boolean)));
   }
   return groups;
 }
@@ -121,7 +126,7 @@ GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes, int 
       attributes_(std::move(attributes)),
       columns_(table_columns(task)) {
   for (const job::Operation operation : task.job->operations) {
-    results_.push_back(statistics::result_of(operation, task.group_spec.spec.type, *task.job));
+    results_.push_back(answer_type(task, operation));
   }
 }
 

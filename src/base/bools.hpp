@@ -1,0 +1,14 @@
+// Bools in arrays: a byte each, of which any but 0 is true.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace tessera::base {
+
+/// Makes every byte 0 or 1: files may have others, and arithmetic would take them as they are.
+inline void make_bools(std::span<std::byte> elements) {
+  for (std::byte& element : elements) element = std::byte{element != std::byte{0}};
+}
+
+}  // namespace tessera::base
