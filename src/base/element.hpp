@@ -48,11 +48,6 @@ constexpr std::string_view element_code(ElementType type) {
   return detail::kElements[static_cast<std::size_t>(type)].code;
 }
 
-/// The same for elements that may be bools, which are u8 in memory.
-constexpr std::string_view element_code(ElementType type, bool is_boolean) {
-  return is_boolean ? "b1" : element_code(type);
-}
-
 constexpr std::optional<ElementType> find_element(std::string_view code) {
   for (std::size_t i = 0; i < detail::kElements.size(); ++i) {
     if (detail::kElements[i].code == code) return static_cast<ElementType>(i);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/saturated_sum.hpp"

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/bools.hpp"
 #include "base/clock.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/printable.hpp"

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"

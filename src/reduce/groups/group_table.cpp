@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/bools.hpp"
 #include "base/element.hpp"
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
 #include "base/file/open_files.hpp"
 #include "base/text.hpp"

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
