@@ -223,9 +223,8 @@ class Bitfields(ReduceTest):
         self.assertIn("u32, 60x50", self.assert_done("info", "a.h5:/32BEchunks"))
 
     def test_of_unusual_layout_are_read_too(self):
-        five = h5py.h5t.STD_B16LE.copy()
-        five.set_precision(5)
-        five.set_offset(3)
+        encoded = h5py.h5t.STD_B16LE.encode()  # ends with the offset and the number of bits
+        five = h5py.h5t.decode(encoded[:-4] + np.array([3, 5], "<u2").tobytes())
         array = np.arange(32, dtype="u8")
         create(self.path("a.h5"), "five", five, h5py.h5t.STD_B64LE, array)
         self.assert_answers("a.h5:/five", {"sum": 496, "max": 31})

@@ -14,7 +14,7 @@ OF_REALS = ("sqrt(a)", "floor(a / b)", "isnan(a - b)", "rint(a)")
 def named(array):
     return {"a": array, "min": np.minimum, "max": np.maximum, "abs": np.abs, "sign": np.sign, "where": np.where,
             "sqrt": np.sqrt, "floor": np.floor, "isnan": np.isnan, "rint": np.rint, "f4": lambda x: x.astype("f4"),
-            "f8": lambda x: x.astype("f8"), "i4": lambda x: x.astype("i4"), "i8": lambda x: np.asarray(x, "i8"),
+            "f8": lambda x: x.astype("f8"), "i4": lambda x: x.astype("i4"), "i8": lambda x: np.full(array.shape, x, "i8"),
             "index": np.arange(array.size).reshape(array.shape)}
 
 

@@ -151,12 +151,17 @@ bool is_boolean(const CheckedCall& h5, const Handle& type) {
   return true;
 }
 
+/// Elements of so many bytes that use all of their bits.
+bool is_whole(const Handle& type, std::size_t bytes) {
+  return H5Tget_size(type.id()) == bytes && H5Tget_precision(type.id()) == 8 * bytes;
+}
+
 /// As h5py, an unsigned integer; one of unusual layout becomes u64.
 bool set_bitfield(Hdf5Dataset& data, const Handle& type) {
   const std::size_t bytes = H5Tget_size(type.id());
   if (H5Tget_class(type.id()) != H5T_BITFIELD || bytes > 8) return false;
   data.is_bitfield = true;
-  data.plain = std::has_single_bit(bytes) && H5Tget_precision(type.id()) == 8 * bytes;
+  data.plain = std::has_single_bit(bytes) && is_whole(type, bytes);
   const int step = data.plain ? std::countr_zero(bytes) : 3;
   data.info.type = static_cast<ElementType>(static_cast<int>(ElementType::u8) + step);
   data.big_endian = H5Tget_order(type.id()) == H5T_ORDER_BE;
@@ -168,7 +173,7 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   if (is_boolean(data.h5, type)) {
     data.info.type = ElementType::u8;
     data.info.is_boolean = true;
-    data.plain = H5Tget_size(type.id()) == 1;
+    data.plain = is_whole(type, 1);
     return;
   }
   if (set_bitfield(data, type)) return;
