@@ -16,7 +16,7 @@ using base::ElementType;
 using Truths = std::vector<std::uint8_t>;
 
 /// m and n are bools, with all four pairs; a is i4, b f8, c u1.
-std::vector<TestArray> arrays() {
+std::vector<TestArray> bools_and_numbers() {
   std::vector<TestArray> all = {array_of("m", ElementType::u8, Truths{0, 1, 0, 1}),
                                 array_of("n", ElementType::u8, Truths{0, 0, 1, 1}),
                                 array_of("a", ElementType::i32, std::vector{1, 2, 3, 4}),
@@ -26,13 +26,13 @@ std::vector<TestArray> arrays() {
   return all;
 }
 
-std::string type_of_result(const std::string& text) {
-  return std::string(name_of(parsed(text, arrays()).type));
+std::string result_name(const std::string& text) {
+  return std::string(name_of(parsed(text, bools_and_numbers()).type));
 }
 
-std::string error_of(const std::string& text) {
+std::string refusal_of(const std::string& text) {
   try {
-    parsed(text, arrays());
+    parsed(text, bools_and_numbers());
     return "";
   } catch (const base::Error& error) {
     return error.what();
@@ -56,8 +56,8 @@ TEST(Bools, stay_bools_where_numpy_keeps_them) {
       {"~(m + m)", {1, 0, 1, 0}},    {"where(c, m, n)", {0, 1, 0, 1}},
       {"m == (c > 1)", {1, 1, 0, 0}}};
   for (const auto& [text, wanted] : cases) {
-    EXPECT_EQ(type_of_result(text), "bool") << text;
-    EXPECT_EQ(values_of<std::uint8_t>(text, arrays(), 4), wanted) << text;
+    EXPECT_EQ(result_name(text), "bool") << text;
+    EXPECT_EQ(values_of<std::uint8_t>(text, bools_and_numbers(), 4), wanted) << text;
   }
 }
 
@@ -69,30 +69,32 @@ TEST(Bools, become_the_types_of_numbers_that_they_meet) {
       {"m | 1", "i8"},   {"max(m, 2)", "i8"},      {"m ** 0.5", "f8"},    {"m + f2(b)", "f2"},
       {"sqrt(m)", "f2"}, {"sin(m)", "f2"},         {"rint(m)", "f2"},     {"where(m, n, 1)", "i8"},
       {"i1(m)", "i1"},   {"where(m, n, a)", "i4"}, {"fma(m, m, a)", "f8"}};
-  for (const auto& [text, wanted] : cases) EXPECT_EQ(type_of_result(text), wanted) << text;
-  EXPECT_EQ(values_of<std::int64_t>("m*200 + n*100", arrays(), 4),
+  for (const auto& [text, wanted] : cases) EXPECT_EQ(result_name(text), wanted) << text;
+  EXPECT_EQ(values_of<std::int64_t>("m*200 + n*100", bools_and_numbers(), 4),
             (std::vector<std::int64_t>{0, 200, 100, 300}));
-  EXPECT_EQ(values_of<std::uint8_t>("m * c", arrays(), 4), (Truths{0, 2, 0, 1}));
+  EXPECT_EQ(values_of<std::uint8_t>("m * c", bools_and_numbers(), 4), (Truths{0, 2, 0, 1}));
 }
 
 TEST(Bools, have_no_signs) {
   for (const std::string text : {"-m", "+m", "+(a < 2)", "m - n", "sign(m)"}) {
-    EXPECT_NE(error_of(text).find("takes numbers; cast the bools, as in i1(x)"), std::string::npos)
-        << text << ": " << error_of(text);
+    EXPECT_NE(refusal_of(text).find("takes numbers; cast the bools, as in i1(x)"),
+              std::string::npos)
+        << text << ": " << refusal_of(text);
   }
-  EXPECT_EQ(type_of_result("+a - -a"), "i4");
+  EXPECT_EQ(result_name("+a - -a"), "i4");
 }
 
 TEST(Where, of_a_written_condition_has_the_type_of_both_sides) {
-  EXPECT_EQ(type_of_result("where(1, a, b)"), "f8");
-  EXPECT_EQ(values_of<double>("where(1, a, b)", arrays(), 4), (std::vector<double>{1, 2, 3, 4}));
-  EXPECT_EQ(type_of_result("where(0, b, m)"), "f8");
-  EXPECT_EQ(type_of_result("where(nan, m, c)"), "u1");
-  EXPECT_EQ(type_of_result("where(1, m, 2)"), "i8");
-  EXPECT_EQ(type_of_result("where(1, 2, b)"), "f8");
-  EXPECT_EQ(type_of_result("where(1, 2, 0.5)"), "f8");
-  EXPECT_EQ(type_of_result("where(1, 2, 3) * c"), "u1");
-  EXPECT_NE(error_of("where(1, c, 300)").find("300 does not fit u1"), std::string::npos);
+  EXPECT_EQ(result_name("where(1, a, b)"), "f8");
+  EXPECT_EQ(values_of<double>("where(1, a, b)", bools_and_numbers(), 4),
+            (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(result_name("where(0, b, m)"), "f8");
+  EXPECT_EQ(result_name("where(nan, m, c)"), "u1");
+  EXPECT_EQ(result_name("where(1, m, 2)"), "i8");
+  EXPECT_EQ(result_name("where(1, 2, b)"), "f8");
+  EXPECT_EQ(result_name("where(1, 2, 0.5)"), "f8");
+  EXPECT_EQ(result_name("where(1, 2, 3) * c"), "u1");
+  EXPECT_NE(refusal_of("where(1, c, 300)").find("300 does not fit u1"), std::string::npos);
 }
 
 TEST(Literals, are_those_of_python) {
@@ -105,7 +107,7 @@ TEST(Literals, are_those_of_python) {
       {"0B101", 5},   {"0x00ff", 255},
       {"0b0", 0},     {"0x7fffffffffffffff", INT64_MAX}};
   for (const auto& [text, wanted] : whole) {
-    EXPECT_EQ(type_of_result(text), "i8") << text;
+    EXPECT_EQ(result_name(text), "i8") << text;
     EXPECT_EQ(values_of<std::int64_t>(text, {}, 1)[0], wanted) << text;
   }
   const std::vector<std::pair<std::string, double>> real = {
@@ -116,7 +118,7 @@ TEST(Literals, are_those_of_python) {
       {"00e5", 0},        {"1e+2", 100},
       {"5e-324", 5e-324}, {"1.7976931348623157e308", std::numeric_limits<double>::max()}};
   for (const auto& [text, wanted] : real) {
-    EXPECT_EQ(type_of_result(text), "f8") << text;
+    EXPECT_EQ(result_name(text), "f8") << text;
     EXPECT_EQ(values_of<double>(text, {}, 1)[0], wanted) << text;
   }
   EXPECT_EQ(values_of<std::uint64_t>("0xffffffffffffffff", {}, 1)[0], UINT64_MAX);
@@ -145,7 +147,7 @@ TEST(Literals, that_python_refuses_are_refused) {
       {"0x10000000000000000",
        "column 1: the number is beyond 64 bits; write it as a real number, as in 1e30"},
       {"1e400", "column 1: the number is beyond f8"}};
-  for (const auto& [text, wanted] : cases) EXPECT_EQ(error_of(text), "--map: " + wanted) << text;
+  for (const auto& [text, wanted] : cases) EXPECT_EQ(refusal_of(text), "--map: " + wanted) << text;
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ OF_ARRAYS = {"+": np.add, "-": np.subtract, "*": np.multiply, "&": np.bitwise_an
              "//": np.floor_divide, "%": np.remainder}
 COMPARED = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt, ">=": operator.ge}
 OF_WEAK = {"+": operator.add, "-": operator.sub, "*": operator.mul, "&": operator.and_, "|": operator.or_,
-           "/": operator.truediv, "//": operator.floordiv, "%": operator.mod}
+           "/": lambda x, y: float(x) / float(y), "//": operator.floordiv, "%": operator.mod}
 
 
 def binary(sign, x, y, shape):
@@ -129,9 +129,9 @@ def binary(sign, x, y, shape):
         raise Refused("u8 and signed integers have no type in common")
     if sign == "-":
         no_bools(x, y)
+    if sign == "/" and common(x, y)[0] != "f":  # so that any written number fits
+        return cast(x, "f8", shape) / cast(y, "f8", shape)
     x, y = same_type(shape, x, y)
-    if sign == "/" and code_of(x)[0] != "f":
-        x, y = x.astype("f8"), y.astype("f8")
     return OF_ARRAYS[sign](x, y)
 
 
@@ -152,7 +152,7 @@ def power(x, exponent, shape):
     if not is_weak(exponent):
         return np.power(x.astype("i1"), exponent.astype("i1"))
     if is_weak(x):
-        return checked(x ** exponent)
+        return checked(x if exponent == 1 else x * x)
     x = same_type(shape, x, exponent)[0]
     return x if exponent == 1 else x * x
 
