@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
 #include "base/file/user_path.hpp"
 #include "base/printable.hpp"
@@ -127,8 +128,15 @@ void describe_attributes(const store::Attributes& attributes, Description& to) {
   }
 }
 
-report::Json dataset_json(std::string_view name, base::ElementType type, const job::Shape& shape) {
-  return {{"name", name}, {"dtype", base::element_code(type)}, {"shape", shape}};
+report::Json dataset_json(std::string_view name, const store::ArrayInfo& info) {
+  return {{"name", name},
+          {"dtype", base::element_code(info.type, info.is_boolean)},
+          {"shape", info.shape}};
+}
+
+std::string describe_elements(const store::ArrayInfo& info) {
+  return fmt::format("{}, {}", info.is_boolean ? "bool" : base::element_name(info.type),
+                     job::format_shape(info.shape));
 }
 
 void describe_run(const store::ImageReader& reader, Description& to) {
@@ -158,7 +166,7 @@ Description describe_rendered(const std::string& path) {
   const base::ImageSize chunk = header.chunk_px();
   for (const auto& [field, type] : header.fields) {
     const std::string name = "/" + std::string(job::field_name(field));
-    report::Json json = dataset_json(name, type, {height, width});
+    report::Json json = dataset_json(name, {.type = type, .shape = {height, width}});
     json["chunk"] = {chunk.height, chunk.width};
     image.json["datasets"].push_back(std::move(json));
     image.text += line_of(name, fmt::format("{}, chunks of {} x {}", base::element_name(type),
@@ -178,9 +186,8 @@ Description describe_datasets(const std::string& path, const store::Hdf5Contents
     try {
       const auto array = store::open_array(job::dataset_of_file(path, name), kPieceBytes);
       const store::ArrayInfo& info = array->info();
-      file.json["datasets"].push_back(dataset_json(name, info.type, info.shape));
-      file.text += line_of(name, fmt::format("{}, {}", base::element_name(info.type),
-                                             job::format_shape(info.shape)));
+      file.json["datasets"].push_back(dataset_json(name, info));
+      file.text += line_of(name, describe_elements(info));
     } catch (const base::Error&) {
       file.json["datasets"].push_back({{"name", name}});
       file.text += line_of(name, "not an array of numbers");
@@ -197,10 +204,8 @@ Description describe_array(const std::string& text) {
   const store::ArrayInfo& info = array->info();
   Description file{.json = {{"file", input.path}, {"kind", info.kind}}};
   file.text = head_of(input.path, info.kind, file.json);
-  file.json["datasets"].push_back(dataset_json(info.dataset, info.type, info.shape));
-  file.text +=
-      line_of(info.dataset.empty() ? "array" : info.dataset,
-              fmt::format("{}, {}", base::element_name(info.type), job::format_shape(info.shape)));
+  file.json["datasets"].push_back(dataset_json(info.dataset, info));
+  file.text += line_of(info.dataset.empty() ? "array" : info.dataset, describe_elements(info));
   return file;
 }
 

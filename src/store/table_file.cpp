@@ -223,7 +223,7 @@ std::string format_cell(const TableColumn& column, const TableRows& rows, std::s
                         std::int64_t row) {
   const std::byte* const at = rows.columns[column_number].data() +
                               static_cast<std::size_t>(row) * base::element_bytes(column.type);
-  if (column.is_boolean) return *at != std::byte{} ? "true" : "false";
+  if (column.in_words) return *at != std::byte{} ? "true" : "false";
   return base::with_element_type(column.type, [at](auto value) {
     std::memcpy(&value, at, sizeof value);
     // Of an f4 the digits of the f64 with its value, which readers take it for.

@@ -28,11 +28,13 @@ constexpr std::int64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
 /// "f4", "<f4", ">f4"; little-endian by default.
 void set_dtype(ArrayInput& input, Text text, Text what) {
   const bool marked = text.starts_with('<') || text.starts_with('>');
-  const auto type = base::find_element(marked ? text.substr(1) : text);
+  const Text code = marked ? text.substr(1) : text;
+  input.is_boolean = code == "b1" || code == "bool";
+  const auto type = input.is_boolean ? base::ElementType::u8 : base::find_element(code);
   if (!type) {
     throw base::usage_error(
-        "{}: there is no type '{}'; there are i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8, with > in front if "
-        "big-endian",
+        "{}: there is no type '{}'; there are b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8, with > in front "
+        "if big-endian",
         what, text);
   }
   input.type = *type;
@@ -87,7 +89,7 @@ ArrayInput parse_random(Text text, Text kind, Text query) {
                             kind);
   }
   set_keys(input, query, {"count", "seed", "dtype"}, 1);
-  if (input.type == base::ElementType::f16) {
+  if (input.is_boolean || input.type == base::ElementType::f16) {
     throw base::usage_error("{}: random numbers are integers, f4 or f8", text);
   }
   if (input.normal && !base::is_floating(input.type)) {

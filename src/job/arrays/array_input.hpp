@@ -26,6 +26,7 @@ struct ArrayInput {
 
   // For raw files, which do not record it, and for generated arrays.
   base::ElementType type = base::ElementType::f64;
+  bool is_boolean = false;  ///< `type` is u8
   bool big_endian = false;
   Shape shape;
   std::uint64_t offset_bytes = 0;  ///< of the first element

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/bools.hpp"
 #include "base/element.hpp"
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
@@ -24,17 +25,23 @@ constexpr std::size_t kRows = std::size_t{1} << 14;
 /// Rows that reports contain.
 constexpr std::size_t kShownRows = 1000;
 
+statistics::AnswerType answer_type(const GroupTask& task, job::Operation operation) {
+  return statistics::result_of(operation, task.group_spec.spec.type, *task.job,
+                               task.source->info().is_boolean);
+}
+
 void add_operation(const statistics::AnswerType& result, const job::ReduceJob& job,
                    std::vector<store::TableColumn>& columns) {
   for (const std::string& name : result_columns(result.operation, job)) {
-    columns.push_back({name, result.type, result.is_boolean});
+    columns.push_back({name, result.type, result.is_boolean, result.in_words});
   }
 }
 
 void add_key(const KeyColumn& key, std::vector<store::TableColumn>& columns) {
-  const base::ElementType type = key.bins ? base::ElementType::f64 : key.source->info().type;
+  const store::ArrayInfo& info = key.source->info();
+  const base::ElementType type = key.bins ? base::ElementType::f64 : info.type;
   for (const std::string& name : key_columns(key.name, key.bins.has_value())) {
-    columns.push_back({name, type, false});
+    columns.push_back({name, type, !key.bins && info.is_boolean});
   }
 }
 
@@ -81,10 +88,9 @@ GroupPartials empty_groups(const statistics::ReductionSpec& spec, GroupKey first
 std::vector<store::TableColumn> table_columns(const GroupTask& task) {
   std::vector<store::TableColumn> columns;
   for (const KeyColumn& key : task.keys->columns()) add_key(key, columns);
-  columns.push_back({"count", base::ElementType::i64, false});
+  columns.push_back({"count", base::ElementType::i64});
   for (const job::Operation operation : task.job->operations) {
-    add_operation(statistics::result_of(operation, task.group_spec.spec.type, *task.job), *task.job,
-                  columns);
+    add_operation(answer_type(task, operation), *task.job, columns);
   }
   return columns;
 }
@@ -94,7 +100,7 @@ report::ReducedGroups describe_table(const std::vector<store::TableColumn>& colu
   report::ReducedGroups groups{.count = rows, .file = file};
   for (const store::TableColumn& column : columns) {
     groups.columns.push_back(column.name);
-    groups.types.push_back(std::string(column.is_boolean ? "b1" : base::element_code(column.type)));
+    groups.types.push_back(std::string(base::element_code(column.type, column.is_boolean)));
   }
   return groups;
 }
@@ -105,7 +111,7 @@ GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes, int 
       attributes_(std::move(attributes)),
       columns_(table_columns(task)) {
   for (const job::Operation operation : task.job->operations) {
-    results_.push_back(statistics::result_of(operation, task.group_spec.spec.type, *task.job));
+    results_.push_back(answer_type(task, operation));
   }
 }
 

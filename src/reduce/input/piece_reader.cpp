@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/bools.hpp"
 #include "base/byte_order.hpp"
 #include "base/error.hpp"
 
@@ -123,7 +124,8 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
   }
   constexpr std::uint32_t kNoFilter =
       store::ChunkCoding::kShuffleSkipped | store::ChunkCoding::kDeflateSkipped;
-  const bool as_it_is = stored.filter_mask == kNoFilter && !coding.swap_bytes &&
+  const bool is_boolean = source_.info().is_boolean;
+  const bool as_it_is = stored.filter_mask == kNoFilter && !coding.swap_bytes && !is_boolean &&
                         bytes.size() == chunk.size() && stored.bytes.size() == chunk.size();
   if (as_it_is) {
     source_.check_decoded(piece, stored.bytes);
@@ -137,6 +139,7 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
   }
   clip_chunk(chunk, coding.chunk, source_.location(piece).extent, element_bytes_);
   if (coding.swap_bytes) base::swap_byte_order(bytes, element_bytes_);
+  if (is_boolean) base::make_bools(bytes);
   source_.check_decoded(piece, bytes);
   return bytes;
 }

@@ -26,7 +26,7 @@ struct ArrayInfo {
   std::string kind;       ///< for messages: "npy 1.0", "raw"
   base::ElementType type = base::ElementType::f64;
   job::Shape shape;
-  bool is_boolean = false;  ///< of an expression: the elements are 0 or 1; `type` is u8
+  bool is_boolean = false;  ///< what is read is 0 or 1, whatever is stored; `type` is u8
   /// Some elements are, or may be, in other files: the HDF5 dataset is virtual, external or linked
   /// from another file.
   bool refers_elsewhere = false;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
 #include "base/file/open_files.hpp"
 #include "base/printable.hpp"
@@ -149,13 +150,14 @@ class JoinedArray : public ArraySource {
 };
 
 std::string describe(const ArrayInfo& array) {
-  return fmt::format("{} {}", base::element_code(array.type), job::format_shape(array.shape));
+  return fmt::format("{} {}", base::element_code(array.type, array.is_boolean),
+                     job::format_shape(array.shape));
 }
 
 /// Checks that `next` can follow `first` along the first dimension.
 void check_continues(const ArrayInfo& first, const ArrayInfo& next) {
-  const bool fits = first.type == next.type && !first.shape.empty() &&
-                    first.shape.size() == next.shape.size() &&
+  const bool fits = first.type == next.type && first.is_boolean == next.is_boolean &&
+                    !first.shape.empty() && first.shape.size() == next.shape.size() &&
                     std::equal(first.shape.begin() + 1, first.shape.end(), next.shape.begin() + 1);
   if (fits) return;
   throw base::usage_error("{}: is {} and cannot follow {}, which is {}", next.name, describe(next),

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
@@ -109,16 +110,17 @@ class Literal {
 
 base::Error unsupported(const std::string& path, Text type) {
   return base::usage_error(
-      "{}: its elements are of type {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8", path, type);
+      "{}: its elements are of type {}; reduce takes b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8", path,
+      type);
 }
 
-/// "<f4", "|u1", ">i8". "|b1", whose bytes are 0 and 1, is read as u1. Without < or >, the byte
-/// order is this machine's, as in NumPy.
+/// "<f4", "|b1", ">i8". Without < or >, the byte order is this machine's, as in NumPy.
 void set_type(NpyHeader& header, const std::string& descr, const std::string& path) {
   const char mark = descr.empty() ? '\0' : descr[0];
   const bool marked = mark != '\0' && Text("<>=|").find(mark) != Text::npos;
   const Text code = Text(descr).substr(marked ? 1 : 0);
-  const auto type = code == "b1" ? base::ElementType::u8 : base::find_element(code);
+  header.is_boolean = code == "b1" || code == "?";
+  const auto type = header.is_boolean ? base::ElementType::u8 : base::find_element(code);
   if (!type) throw unsupported(path, "'" + descr + "'");
   header.type = *type;
   header.big_endian = mark == '>' || (mark != '<' && std::endian::native == std::endian::big);
@@ -136,7 +138,7 @@ std::string head_of(const WrittenArray& array) {
 std::string npy_type(base::ElementType type, bool is_boolean) {
   const bool single = base::element_bytes(type) == 1;
   const char order = single ? '|' : std::endian::native == std::endian::big ? '>' : '<';
-  return fmt::format("{}{}", order, is_boolean ? "b1" : base::element_code(type));
+  return fmt::format("{}{}", order, base::element_code(type, is_boolean));
 }
 
 std::string npy_head(std::string_view type, std::string_view shape) {

@@ -18,6 +18,7 @@ struct NpyHeader {
   int version = 1;
   std::uint64_t data_offset_bytes = 0;
   base::ElementType type = base::ElementType::f64;
+  bool is_boolean = false;  ///< `type` is u8
   bool big_endian = false;
   bool fortran_order = false;
   job::Shape shape;

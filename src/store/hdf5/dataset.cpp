@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -112,6 +114,7 @@ std::string class_name(const CheckedCall& h5, const Handle& type) {
   switch (H5Tget_class(type.id())) {
     case H5T_INTEGER:
     case H5T_FLOAT:
+    case H5T_BITFIELD:
       return "numbers wider than 64 bits";
     case H5T_STRING:
       return "strings";
@@ -145,15 +148,36 @@ std::optional<ElementType> widened(const CheckedCall& h5, const Handle& type) {
   return std::nullopt;
 }
 
-/// One byte per element, FALSE = 0 or TRUE = 1, as h5py stores bool.
+/// FALSE = 0 or TRUE = 1 of any integer type, as h5py stores bool in one byte.
 bool is_boolean(const CheckedCall& h5, const Handle& type) {
-  if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) != 1) return false;
+  if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) > 8) return false;
   if (h5("H5Tget_nmembers", H5Tget_nmembers, type.id()) != 2) return false;
-  char wanted = 0;
+  const Handle integer(h5("H5Tget_super", H5Tget_super, type.id()));
+  std::int64_t wanted = 0;
   for (const char* name : {"FALSE", "TRUE"}) {
-    char value = -1;
-    if (H5Tenum_valueof(type.id(), name, &value) < 0 || value != wanted++) return false;
+    std::int64_t value = -1;
+    if (H5Tenum_valueof(type.id(), name, &value) < 0) return false;
+    h5("H5Tconvert", H5Tconvert, integer.id(), H5T_NATIVE_INT64, std::size_t{1}, &value, nullptr,
+       H5P_DEFAULT);
+    if (value != wanted++) return false;
   }
+  return true;
+}
+
+/// Elements of so many bytes that use all of their bits.
+bool is_whole(const Handle& type, std::size_t bytes) {
+  return H5Tget_size(type.id()) == bytes && H5Tget_precision(type.id()) == 8 * bytes;
+}
+
+/// As h5py, an unsigned integer; one of unusual layout becomes u64.
+bool set_bitfield(Hdf5Dataset& data, const Handle& type) {
+  const std::size_t bytes = H5Tget_size(type.id());
+  if (H5Tget_class(type.id()) != H5T_BITFIELD || bytes > 8) return false;
+  data.is_bitfield = true;
+  data.plain = std::has_single_bit(bytes) && is_whole(type, bytes);
+  const int step = data.plain ? std::countr_zero(bytes) : 3;
+  data.info.type = static_cast<ElementType>(static_cast<int>(ElementType::u8) + step);
+  data.big_endian = H5Tget_order(type.id()) == H5T_ORDER_BE;
   return true;
 }
 
@@ -161,10 +185,11 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   const Handle type(data.h5("H5Dget_type", H5Dget_type, data.dataset.id()));
   if (is_boolean(data.h5, type)) {
     data.info.type = ElementType::u8;
-    data.plain = true;
-    data.is_boolean = true;
+    data.info.is_boolean = true;
+    data.plain = is_whole(type, 1);
     return;
   }
+  if (set_bitfield(data, type)) return;
   for (std::size_t i = 0; i <= static_cast<std::size_t>(ElementType::f64); ++i) {
     for (const bool big_endian : {false, true}) {
       const auto candidate = static_cast<ElementType>(i);
@@ -178,7 +203,7 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   }
   const auto wide = widened(data.h5, type);
   if (!wide) {
-    throw base::usage_error("{}: {} holds {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8",
+    throw base::usage_error("{}: {} holds {}; reduce takes b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8",
                             input.path, input.dataset, class_name(data.h5, type));
   }
   data.info.type = *wide;
@@ -241,20 +266,33 @@ plan::Shape chunk_of(const Hdf5Dataset& data) {
   return {sides.begin(), sides.end()};
 }
 
+namespace {
+
+/// The type in memory of what H5Dread reads. HDF5 converts enumerations to signed integers,
+/// whatever their bytes, and bitfields to bitfields only.
+Handle type_to_read(const Hdf5Dataset& data) {
+  if (data.info.is_boolean) return memory_type(data.h5, ElementType::i8);
+  if (!data.is_bitfield) return memory_type(data.h5, data.info.type);
+  const std::array<hid_t, 4> bits = {H5T_NATIVE_B8, H5T_NATIVE_B16, H5T_NATIVE_B32, H5T_NATIVE_B64};
+  const auto bytes = static_cast<unsigned>(base::element_bytes(data.info.type));
+  return Handle(
+      data.h5("H5Tcopy", H5Tcopy, bits[static_cast<std::size_t>(std::countr_zero(bytes))]));
+}
+
+}  // namespace
+
 void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
   if (elements.empty()) return;
   if (data.leaves_gaps) std::ranges::fill(elements, std::byte{0});
   const std::scoped_lock lock(hdf5_mutex());
   const CheckedCall& h5 = data.h5;
-  // Read in its stored type, so that HDF5 does not convert the enumeration: a conversion would
-  // change bytes that are none of its values.
-  const Handle type = data.is_boolean ? Handle(h5("H5Dget_type", H5Dget_type, data.dataset.id()))
-                                      : memory_type(h5, data.info.type);
-  if (box.extent.empty()) {
-    h5("H5Dread", H5Dread, data.dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+  const Handle type = type_to_read(data);
+  const auto read = [&](hid_t memory_space, hid_t file_space) {
+    h5("H5Dread", H5Dread, data.dataset.id(), type.id(), memory_space, file_space, H5P_DEFAULT,
        static_cast<void*>(elements.data()));
-    return;
-  }
+    if (data.info.is_boolean) base::make_bools(elements);
+  };
+  if (box.extent.empty()) return read(H5S_ALL, H5S_ALL);
   const std::vector<hsize_t> origin(box.origin.begin(), box.origin.end());
   const std::vector<hsize_t> extent(box.extent.begin(), box.extent.end());
   const Handle file_space(h5("H5Dget_space", H5Dget_space, data.dataset.id()));
@@ -262,8 +300,7 @@ void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std
      nullptr, extent.data(), nullptr);
   const Handle memory_space(h5("H5Screate_simple", H5Screate_simple,
                                static_cast<int>(extent.size()), extent.data(), nullptr));
-  h5("H5Dread", H5Dread, data.dataset.id(), type.id(), memory_space.id(), file_space.id(),
-     H5P_DEFAULT, static_cast<void*>(elements.data()));
+  read(memory_space.id(), file_space.id());
 }
 
 Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& given) : h5(given.path) {

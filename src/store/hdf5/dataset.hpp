@@ -38,7 +38,7 @@ struct Hdf5Dataset {
   ArrayInfo info;
   /// The elements are stored as info.type, in one of the two byte orders.
   bool plain = false;
-  bool is_boolean = false;  ///< plain, and their HDF5 type is an enumeration
+  bool is_bitfield = false;  ///< HDF5 does not convert them to integers
   bool big_endian = false;
   /// H5Dread may leave memory unchanged where nothing was ever written.
   bool leaves_gaps = true;

@@ -65,6 +65,8 @@ TEST(NpyHeader, KnowsOrdersAndShapes) {
   EXPECT_EQ(parse(1, "{'descr': '|i1', 'fortran_order': False, 'shape': ()}").shape, job::Shape{});
   EXPECT_EQ(parse(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}").type,
             base::ElementType::u8);
+  EXPECT_TRUE(parse(1, "{'descr': '?', 'fortran_order': False, 'shape': ()}").is_boolean);
+  EXPECT_FALSE(parse(1, "{'descr': '|u1', 'fortran_order': False, 'shape': ()}").is_boolean);
   EXPECT_EQ(parse(1, "{'shape': (4L, 2L), 'fortran_order': False, 'descr': '=f2'}").shape,
             (job::Shape{4, 2}));
 }
