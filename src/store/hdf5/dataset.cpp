@@ -9,6 +9,9 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "store/hdf5/attributes.hpp"
+#include "store/hdf5/conversion.hpp"
+#include "store/hdf5/filters.hpp"
+#include "store/hdf5/links.hpp"
 #include "store/hdf5/open_file.hpp"
 
 namespace tessera::store {
@@ -46,6 +49,8 @@ Handle open_dataset(const CheckedCall& h5, const Handle& file, const job::ArrayI
   tame_hdf5();
   Handle object(H5Oopen(file.id(), input.dataset.c_str(), H5P_DEFAULT));
   if (object.id() < 0) {
+    const std::string broken = broken_link(h5, file, input.dataset);
+    if (!broken.empty()) throw base::missing_error("{}: {}", input.path, broken);
     throw base::missing_error("{}: has no dataset {}; it has {}", input.path, input.dataset,
                               datasets_of(h5, file));
   }
@@ -54,17 +59,6 @@ Handle open_dataset(const CheckedCall& h5, const Handle& file, const job::ArrayI
                             input.dataset, datasets_of(h5, file));
   }
   return object;
-}
-
-job::Shape shape_of(const CheckedCall& h5, const Handle& dataset) {
-  const Handle space(h5("H5Dget_space", H5Dget_space, dataset.id()));
-  if (h5("H5Sget_simple_extent_type", H5Sget_simple_extent_type, space.id()) == H5S_NULL) {
-    return {0};
-  }
-  const int rank = h5("H5Sget_simple_extent_ndims", H5Sget_simple_extent_ndims, space.id());
-  std::vector<hsize_t> sides(static_cast<std::size_t>(rank));
-  h5("H5Sget_simple_extent_dims", H5Sget_simple_extent_dims, space.id(), sides.data(), nullptr);
-  return {sides.begin(), sides.end()};
 }
 
 /// IEEE binary16, for which HDF5 has no name.
@@ -103,7 +97,7 @@ std::string class_name(const CheckedCall& h5, const Handle& type) {
     case H5T_STRING:
       return "strings";
     case H5T_COMPOUND:
-      return "records of several members";
+      return "records of " + base::count_of(H5Tget_nmembers(type.id()), "member");
     case H5T_ENUM:
       return "an enumeration";
     case H5T_ARRAY:
@@ -144,21 +138,34 @@ bool is_boolean(const CheckedCall& h5, const Handle& type) {
   return true;
 }
 
+/// A record of one member counts as that member.
+Handle value_type(Hdf5Dataset& data, const Handle& stored) {
+  const bool is_one = H5Tget_class(stored.id()) == H5T_COMPOUND &&
+                      data.h5("H5Tget_nmembers", H5Tget_nmembers, stored.id()) == 1;
+  if (!is_one) return Handle(data.h5("H5Tcopy", H5Tcopy, stored.id()));
+  char* const name = H5Tget_member_name(stored.id(), 0);
+  if (name != nullptr) data.member = name;
+  H5free_memory(name);
+  return Handle(data.h5("H5Tget_member_type", H5Tget_member_type, stored.id(), 0U));
+}
+
 void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
-  const Handle type(data.h5("H5Dget_type", H5Dget_type, data.dataset.id()));
+  const Handle stored(data.h5("H5Dget_type", H5Dget_type, data.dataset.id()));
+  const Handle type = value_type(data, stored);
+  const bool is_padded = H5Tget_size(stored.id()) != H5Tget_size(type.id());
   if (is_boolean(data.h5, type)) {
     data.info.type = ElementType::u8;
-    data.plain = true;
+    data.plain = !is_padded;
     data.is_boolean = true;
     return;
   }
   for (std::size_t i = 0; i <= static_cast<std::size_t>(ElementType::f64); ++i) {
     for (const bool big_endian : {false, true}) {
       const auto candidate = static_cast<ElementType>(i);
-      const Handle stored = stored_type(data.h5, candidate, big_endian);
-      if (data.h5("H5Tequal", H5Tequal, type.id(), stored.id()) <= 0) continue;
+      const Handle wanted = stored_type(data.h5, candidate, big_endian);
+      if (data.h5("H5Tequal", H5Tequal, type.id(), wanted.id()) <= 0) continue;
       data.info.type = candidate;
-      data.plain = true;
+      data.plain = !is_padded;
       data.big_endian = big_endian;
       return;
     }
@@ -166,7 +173,7 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   const auto wide = widened(data.h5, type);
   if (!wide) {
     throw base::usage_error("{}: {} holds {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8",
-                            input.path, input.dataset, class_name(data.h5, type));
+                            input.path, input.dataset, class_name(data.h5, stored));
   }
   data.info.type = *wide;
 }
@@ -201,6 +208,17 @@ Listing list_datasets(const CheckedCall& h5, const Handle& file) {
   return listing;
 }
 
+plan::Shape shape_of(const CheckedCall& h5, const Handle& dataset) {
+  const Handle space(h5("H5Dget_space", H5Dget_space, dataset.id()));
+  if (h5("H5Sget_simple_extent_type", H5Sget_simple_extent_type, space.id()) == H5S_NULL) {
+    return {0};
+  }
+  const int rank = h5("H5Sget_simple_extent_ndims", H5Sget_simple_extent_ndims, space.id());
+  std::vector<hsize_t> sides(static_cast<std::size_t>(rank));
+  h5("H5Sget_simple_extent_dims", H5Sget_simple_extent_dims, space.id(), sides.data(), nullptr);
+  return {sides.begin(), sides.end()};
+}
+
 std::string file_of(const CheckedCall& h5, const Handle& object) {
   const ssize_t length = h5("H5Fget_name", H5Fget_name, object.id(), nullptr, std::size_t{0});
   std::string name(static_cast<std::size_t>(length) + 1, '\0');
@@ -220,6 +238,23 @@ Handle memory_type(const CheckedCall& h5, ElementType type) {
   return Handle(h5("H5Tcopy", H5Tcopy, native[static_cast<std::size_t>(type)]));
 }
 
+/// A boolean is read in its stored type, so that HDF5 does not convert the enumeration: a
+/// conversion would change bytes that are none of its values.
+Handle read_type(const Hdf5Dataset& data) {
+  const CheckedCall& h5 = data.h5;
+  const Handle stored(h5("H5Dget_type", H5Dget_type, data.dataset.id()));
+  if (data.member.empty()) {
+    return data.is_boolean ? Handle(h5("H5Tcopy", H5Tcopy, stored.id()))
+                           : memory_type(h5, data.info.type);
+  }
+  const Handle value = data.is_boolean
+                           ? Handle(h5("H5Tget_member_type", H5Tget_member_type, stored.id(), 0U))
+                           : memory_type(h5, data.info.type);
+  Handle record(h5("H5Tcreate", H5Tcreate, H5T_COMPOUND, base::element_bytes(data.info.type)));
+  h5("H5Tinsert", H5Tinsert, record.id(), data.member.c_str(), std::size_t{0}, value.id());
+  return record;
+}
+
 plan::Shape chunk_of(const Hdf5Dataset& data) {
   if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
   std::vector<hsize_t> sides(data.info.shape.size());
@@ -228,17 +263,15 @@ plan::Shape chunk_of(const Hdf5Dataset& data) {
   return {sides.begin(), sides.end()};
 }
 
-void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
-  if (elements.empty()) return;
-  if (data.leaves_gaps) std::ranges::fill(elements, std::byte{0});
-  const std::scoped_lock lock(hdf5_mutex());
+namespace {
+
+void read_selected(const Hdf5Dataset& data, const plan::Box& box, const Handle& transfer,
+                   std::span<std::byte> elements) {
   const CheckedCall& h5 = data.h5;
-  // Read in its stored type, so that HDF5 does not convert the enumeration: a conversion would
-  // change bytes that are none of its values.
-  const Handle type = data.is_boolean ? Handle(h5("H5Dget_type", H5Dget_type, data.dataset.id()))
-                                      : memory_type(h5, data.info.type);
+  const Handle type = read_type(data);
+  const hid_t how = transfer.id() < 0 ? H5P_DEFAULT : transfer.id();
   if (box.extent.empty()) {
-    h5("H5Dread", H5Dread, data.dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+    h5("H5Dread", H5Dread, data.dataset.id(), type.id(), H5S_ALL, H5S_ALL, how,
        static_cast<void*>(elements.data()));
     return;
   }
@@ -249,12 +282,34 @@ void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std
      nullptr, extent.data(), nullptr);
   const Handle memory_space(h5("H5Screate_simple", H5Screate_simple,
                                static_cast<int>(extent.size()), extent.data(), nullptr));
-  h5("H5Dread", H5Dread, data.dataset.id(), type.id(), memory_space.id(), file_space.id(),
-     H5P_DEFAULT, static_cast<void*>(elements.data()));
+  h5("H5Dread", H5Dread, data.dataset.id(), type.id(), memory_space.id(), file_space.id(), how,
+     static_cast<void*>(elements.data()));
+}
+
+}  // namespace
+
+void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
+  if (elements.empty()) return;
+  if (data.leaves_gaps) std::ranges::fill(elements, std::byte{0});
+  const std::scoped_lock lock(hdf5_mutex());
+  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_VIRTUAL) {
+    return read_selected(data, box, {}, elements);
+  }
+  bool changed = false;
+  const Handle transfer = strict_transfer(data.h5, changed);
+  try {
+    read_selected(data, box, transfer, elements);
+  } catch (const base::Error&) {
+    if (!changed) throw;
+    throw base::run_error("{}: box of {} at [{}]: a source has a number that {} cannot hold",
+                          data.info.name, job::format_shape(box.extent),
+                          fmt::join(box.origin, ", "), base::element_name(data.info.type));
+  }
 }
 
 Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
   check_readable_hdf5(input.path);
+  add_lzf_to_hdf5();
   file = open_hdf5(h5);
   dataset = open_dataset(h5, file, input);
   path = input.dataset;
