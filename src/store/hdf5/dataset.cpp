@@ -88,31 +88,6 @@ bool is_complex(const CheckedCall& h5, const Handle& type) {
   return has("r") && has("i") && H5Tget_member_class(type.id(), 0) == H5T_FLOAT;
 }
 
-std::string class_name(const CheckedCall& h5, const Handle& type) {
-  if (is_complex(h5, type)) return "complex numbers";
-  switch (H5Tget_class(type.id())) {
-    case H5T_INTEGER:
-    case H5T_FLOAT:
-      return "numbers wider than 64 bits";
-    case H5T_STRING:
-      return "strings";
-    case H5T_COMPOUND:
-      return "records of " + base::count_of(H5Tget_nmembers(type.id()), "member");
-    case H5T_ENUM:
-      return "an enumeration";
-    case H5T_ARRAY:
-      return "arrays";
-    case H5T_VLEN:
-      return "sequences";
-    case H5T_REFERENCE:
-      return "references";
-    case H5T_OPAQUE:
-      return "opaque bytes";
-    default:
-      return "no numbers";
-  }
-}
-
 /// The smallest type that holds every value of an integer or float of unusual layout.
 std::optional<ElementType> widened(const CheckedCall& h5, const Handle& type) {
   const H5T_class_t type_class = H5Tget_class(type.id());
@@ -173,7 +148,7 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   const auto wide = widened(data.h5, type);
   if (!wide) {
     throw base::usage_error("{}: {} holds {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8",
-                            input.path, input.dataset, class_name(data.h5, stored));
+                            input.path, input.dataset, content_name(data.h5, stored));
   }
   data.info.type = *wide;
 }
@@ -206,6 +181,31 @@ Listing list_datasets(const CheckedCall& h5, const Handle& file) {
   };
   h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_INC, list, &listing, H5O_INFO_BASIC);
   return listing;
+}
+
+std::string content_name(const CheckedCall& h5, const Handle& type) {
+  if (is_complex(h5, type)) return "complex numbers";
+  switch (H5Tget_class(type.id())) {
+    case H5T_INTEGER:
+    case H5T_FLOAT:
+      return "numbers wider than 64 bits";
+    case H5T_STRING:
+      return "strings";
+    case H5T_COMPOUND:
+      return "records of " + base::count_of(H5Tget_nmembers(type.id()), "member");
+    case H5T_ENUM:
+      return "an enumeration";
+    case H5T_ARRAY:
+      return "arrays";
+    case H5T_VLEN:
+      return "sequences";
+    case H5T_REFERENCE:
+      return "references";
+    case H5T_OPAQUE:
+      return "opaque bytes";
+    default:
+      return "no numbers";
+  }
 }
 
 plan::Shape shape_of(const CheckedCall& h5, const Handle& dataset) {

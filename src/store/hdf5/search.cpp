@@ -17,16 +17,12 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-fs::path folder_of(const fs::path& file) {
-  std::error_code unknown;
-  return fs::absolute(file, unknown).parent_path();
-}
-
 /// "${ORIGIN}" at the beginning stands for the folder of `file`.
 fs::path expand_origin(const std::string& prefix, const fs::path& file) {
   constexpr std::string_view kOrigin = "${ORIGIN}";
   if (!prefix.starts_with(kOrigin)) return prefix;
-  return folder_of(file).string() + prefix.substr(kOrigin.size());
+  std::error_code unknown;
+  return fs::absolute(file, unknown).parent_path().string() + prefix.substr(kOrigin.size());
 }
 
 /// In HDF5's order (H5F_prefix_open_file of 1.10 and 1.14).
@@ -46,7 +42,7 @@ std::vector<fs::path> places_of(const fs::path& name, const fs::path& file, cons
   if (!prefixes.empty() && std::string_view(folders) == kSourceFolders) {
     places.push_back(expand_origin(prefixes, file) / rest);
   }
-  places.push_back(folder_of(file) / rest);
+  places.push_back(file.parent_path() / rest);
   places.push_back(rest);
   std::error_code unknown;
   places.push_back(fs::weakly_canonical(file, unknown).parent_path() / rest);
