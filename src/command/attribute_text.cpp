@@ -10,13 +10,13 @@
 namespace tessera::command {
 namespace {
 
-using Kind = store::ShownAttribute::Kind;
+using AttributeKind = store::ShownAttribute::Kind;
 
 constexpr std::size_t kMaxShownValues = 12;  ///< on a line of text
 
-report::Json value_json(Kind kind, const std::string& text) {
-  if (kind == Kind::number) return number_json(text);
-  if (kind == Kind::boolean) return text == "true";
+report::Json value_json(AttributeKind kind, const std::string& text) {
+  if (kind == AttributeKind::number) return number_json(text);
+  if (kind == AttributeKind::boolean) return text == "true";
   return text;
 }
 

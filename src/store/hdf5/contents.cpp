@@ -26,6 +26,16 @@ std::string problem_of(const job::ArrayInput& input) {
   }
 }
 
+Hdf5DatasetSummary named(const std::string& path, const std::string& dataset) {
+  Hdf5DatasetSummary summary;
+  summary.input.text = path + ":" + dataset;
+  summary.input.format = job::ArrayInput::Format::hdf5;
+  summary.input.path = path;
+  summary.input.dataset = dataset;
+  summary.holds = "damaged";
+  return summary;
+}
+
 /// Throws if the dataset itself is damaged.
 void summarize(const CheckedCall& h5, const Handle& file, Hdf5DatasetSummary& summary) {
   const Handle dataset(
@@ -50,16 +60,12 @@ Hdf5Contents list_hdf5(const std::string& path) {
   const CheckedCall h5(path);
   const Handle file = open_hdf5(h5);
   Hdf5Contents contents{.is_image = is_image(h5, file)};
+  if (contents.is_image) return contents;
   contents.attributes = read_shown_attributes(h5, file);
   Listing listing = list_datasets(h5, file);
   contents.more = listing.more;
   for (const std::string& name : listing.names) {
-    if (contents.is_image) break;
-    Hdf5DatasetSummary summary{.input = {.text = path + ":" + name,
-                                         .format = job::ArrayInput::Format::hdf5,
-                                         .path = path,
-                                         .dataset = name},
-                               .holds = "damaged"};
+    Hdf5DatasetSummary summary = named(path, name);
     try {
       summarize(h5, file, summary);
     } catch (const base::Error& error) {

@@ -20,7 +20,7 @@ struct Hdf5DatasetSummary {
 };
 
 struct Hdf5Contents {
-  bool is_image = false;                     ///< of Tessera
+  bool is_image = false;                     ///< of Tessera; then there is nothing else here
   std::vector<ShownAttribute> attributes;    ///< of the file
   std::vector<Hdf5DatasetSummary> datasets;  ///< the first ones: "/a", "/group/b"
   bool more = false;                         ///< there are more datasets

@@ -12,7 +12,7 @@ namespace tessera::store {
 
 namespace {
 
-using Kind = ShownAttribute::Kind;
+using AttributeKind = ShownAttribute::Kind;
 
 /// An attribute that is being read.
 struct OpenAttribute {
@@ -132,33 +132,33 @@ void read_values(const OpenAttribute& from, ShownAttribute& to) {
   switch (from.h5("H5Tget_class", H5Tget_class, from.type.id())) {
     case H5T_INTEGER:
       if (from.type_bytes() > sizeof(std::int64_t)) break;
-      to.kind = Kind::number;
+      to.kind = AttributeKind::number;
       to.values = integers_of(from);
       return;
     case H5T_FLOAT:
-      to.kind = Kind::number;
+      to.kind = AttributeKind::number;
       to.values = floats_of(from);
       return;
     case H5T_STRING:
-      to.kind = Kind::text;
+      to.kind = AttributeKind::text;
       to.values = from.h5("H5Tis_variable_str", H5Tis_variable_str, from.type.id()) > 0
                       ? variable_texts_of(from)
                       : fixed_texts_of(from);
       return;
     case H5T_ENUM:
       to.values = enumerated_of(from);
-      to.kind = is_true_or_false(to.values) ? Kind::boolean : Kind::text;
+      to.kind = is_true_or_false(to.values) ? AttributeKind::boolean : AttributeKind::text;
       for (std::string& value : to.values) {
-        if (to.kind == Kind::boolean) value = value == "TRUE" ? "true" : "false";
+        if (to.kind == AttributeKind::boolean) value = value == "TRUE" ? "true" : "false";
       }
       return;
     case H5T_BITFIELD:
       if (from.type_bytes() > sizeof(std::uint64_t)) break;
-      to.kind = Kind::number;
+      to.kind = AttributeKind::number;
       to.values = numbers_of<std::uint64_t>(from, H5T_NATIVE_B64);
       return;
     case H5T_REFERENCE:
-      to.kind = Kind::text;
+      to.kind = AttributeKind::text;
       to.values = targets_of(from);
       return;
     default:
