@@ -47,11 +47,11 @@ class Filters(ReduceTest):
         smooth = (np.add.outer(np.arange(53), np.arange(41)) // 7) % 100
         noise = rng.integers(0, 100, (53, 41))
         for code in TYPES:
-            for array in (smooth.astype(code), np.where(np.arange(53)[:, None] < 20, smooth, noise).astype(code)):
-                for options in ({}, {"shuffle": True}, {"shuffle": True, "fletcher32": True}):
-                    with self.subTest(code=code, options=options):
-                        self.dataset(array, chunks=(16, 13), compression="lzf", **options)
-                        self.assert_read(array, "HDF5, chunks, LZF")
+            array = np.where(np.arange(53)[:, None] < 20, smooth, noise).astype(code)
+            for options in ({}, {"shuffle": True}, {"shuffle": True, "fletcher32": True}):
+                with self.subTest(code=code, options=options):
+                    self.dataset(array, chunks=(16, 13), compression="lzf", **options)
+                    self.assert_read(array, "HDF5, chunks, LZF")
 
     def test_checksums_before_and_behind_what_compresses(self):
         array = (np.arange(60 * 50) % 97).reshape(60, 50).astype("<i4")
@@ -97,9 +97,9 @@ class Filters(ReduceTest):
         return array
 
     def test_damage_is_an_error_or_what_hdf5_reads_too(self):
-        del os.environ["TESSERA_CHECK_HDF5"]
+        os.environ["TESSERA_CHECK_HDF5"] = "0"
         rng = np.random.default_rng(5)
-        for trial in range(12):
+        for trial in range(6):
             place, bit = rng.random(), 1 << int(rng.integers(8))
 
             def flip(stored):
@@ -164,12 +164,11 @@ class Layouts(ReduceTest):
             record["x"] = values
             padded = np.zeros(values.shape, np.dtype({"names": ["x"], "formats": [code], "offsets": [3], "itemsize": 16}))
             padded["x"] = values
-            for stored in (record, padded):
-                for options in ({}, {"chunks": (3, 4), "compression": 1, "shuffle": True}):
-                    with h5py.File(self.path("c.h5"), "w") as file:
-                        file.create_dataset("one", data=stored, **options)
-                    wanted = expected(values.astype(values.dtype.newbyteorder("=")))
-                    self.assert_answers("c.h5:/one", {name: wanted[name] for name in ("sum", "argmax", "norm1")})
+            wanted = expected(values.astype(values.dtype.newbyteorder("=")))
+            for stored, options in ((record, {}), (padded, {}), (record, {"chunks": (3, 4), "compression": 1, "shuffle": True})):
+                with h5py.File(self.path("c.h5"), "w") as file:
+                    file.create_dataset("one", data=stored, **options)
+                self.assert_answers("c.h5:/one", {name: wanted[name] for name in ("sum", "argmax", "norm1")})
 
     def test_other_records_are_refused_with_their_number_of_members(self):
         with h5py.File(self.path("c.h5"), "w") as file:

@@ -101,7 +101,8 @@ class Info(ReduceTest):
         with h5py.File(self.path("a.h5"), "r+") as file:
             file.attrs["missing"] = np.nan
             file.attrs["seed"] = np.uint64(2**64 - 1)
-        _, document = self.info("a.h5")
+        said = self.assert_done("info", "a.h5", "--json")
+        document = json.loads(said, parse_constant=no_constant)["files"][0]
         self.assertEqual((document["attributes"]["missing"], document["attributes"]["seed"]), ("nan", 2**64 - 1))
 
 

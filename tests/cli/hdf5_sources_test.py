@@ -87,7 +87,7 @@ DAMAGES = {
     "another format": (text, 2, "not an HDF5 file"),
     "cut off": (cut, 2, "truncated"),
     "a folder": (folder, 2, "folder"),
-    "without the dataset": (lambda path: rewrite(path, lambda file: file.create_dataset("e", data=1)), 3, "no dataset"),
+    "without the dataset": (lambda path: rewrite(path, lambda file: file.create_dataset("e", data=1)), 3, "has no"),
     "a group": (lambda path: rewrite(path, lambda file: file.create_group("d")), 2, "group"),
     "fewer rows": (lambda path: rewrite(path, lambda file: file.create_dataset("d", data=rows(1)[1:])), 2, "9x10"),
     "more rows": (lambda path: rewrite(path, lambda file: file.create_dataset("d", (ROWS + 1, 10), "f8")), 2, "11x10"),
@@ -159,6 +159,9 @@ class Reached(ReduceTest):
     WAYS = (directly, through_a_virtual_one, through_two_virtual_ones, through_one_in_the_same_file,
             through_an_external_link, through_a_soft_link, by_number, under_a_prefix)
 
+    ALL_DAMAGES = (directly, through_a_virtual_one, through_an_external_link)
+    SOME = ("gone", "cut off", "without the dataset", "bitshuffle with zstd", "raw data that end")
+
     def made(self, name, way):
         """v.h5:/v in a folder of its own, and the path of s1.h5 and the environment."""
         folder = self.path(name) + "/"
@@ -179,6 +182,8 @@ class Reached(ReduceTest):
     def test_are_refused_by_name_with_any_damage_in_any_way(self):
         for number, way in enumerate(self.WAYS):
             for damage, (harm, code, word) in DAMAGES.items():
+                if way not in self.ALL_DAMAGES and damage not in self.SOME:
+                    continue
                 if way is Reached.by_number and damage == "gone":
                     continue  # the array is shorter then: see below
                 with self.subTest(way=way.__name__, damage=damage):

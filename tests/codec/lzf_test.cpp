@@ -75,7 +75,7 @@ TEST(Lzf, DecodesWhatAnyEncoderMade) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 300; ++trial) {
     Bytes raw(1 + random() % 3000);
-    const unsigned symbols = 1 + random() % 40;
+    const auto symbols = 1 + random() % 40;
     for (std::byte& b : raw) b = static_cast<std::byte>(random() % symbols);
     for (std::size_t i = raw.size() / 2; i < raw.size(); ++i) raw[i] = raw[i / 2];
     const Bytes stream = encode_somehow(raw, random);

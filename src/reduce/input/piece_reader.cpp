@@ -111,8 +111,10 @@ const store::StoredChunk& PieceReader::stored_chunk(std::int64_t piece, std::int
 }
 
 codec::ChunkDecoder& PieceReader::decoder_for(const codec::Filters& filters) {
-  if (!decoder_ || decoded_ != filters) decoder_.emplace(filters);
-  decoded_ = filters;
+  if (!decoder_ || decoded_ != filters) {
+    decoder_.emplace(filters);
+    decoded_ = filters;
+  }
   return *decoder_;
 }
 

@@ -49,8 +49,10 @@ Handle open_dataset(const CheckedCall& h5, const Handle& file, const job::ArrayI
   tame_hdf5();
   Handle object(H5Oopen(file.id(), input.dataset.c_str(), H5P_DEFAULT));
   if (object.id() < 0) {
-    const std::string broken = broken_link(h5, file, input.dataset);
-    if (!broken.empty()) throw base::missing_error("{}: {}", input.path, broken);
+    const BrokenLink broken = broken_link(h5, file, input.dataset);
+    if (!broken.what.empty()) {
+      throw base::Error(broken.code, fmt::format("{}: {}", input.path, broken.what));
+    }
     throw base::missing_error("{}: has no dataset {}; it has {}", input.path, input.dataset,
                               datasets_of(h5, file));
   }

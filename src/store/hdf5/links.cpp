@@ -1,6 +1,8 @@
 #include "store/hdf5/links.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "store/hdf5/dataset.hpp"
@@ -13,8 +15,8 @@ namespace {
 
 constexpr int kMaxLinks = 16;  ///< as HDF5's own limit
 
-std::string why_broken(const CheckedCall& h5, const Handle& file, const std::string& path,
-                       int links);
+BrokenLink why_broken(const CheckedCall& h5, const Handle& file, const std::string& path,
+                      int links);
 
 std::vector<char> value_of(const CheckedCall& h5, const Handle& file, const std::string& link,
                            std::size_t bytes) {
@@ -25,45 +27,49 @@ std::vector<char> value_of(const CheckedCall& h5, const Handle& file, const std:
 }
 
 /// Why the target of an external link is not to be had.
-std::string why_not_there(const Handle& file, const std::string& name, const std::string& target,
-                          int links) {
-  const CheckedCall h5(name);
-  const auto place = find_named_file(name, file_of(h5, file), kLinkFolders);
-  if (place.empty()) return "which is not there";
+BrokenLink why_not_there(const Handle& file, const std::string& name, const std::string& target,
+                         int links) {
+  const auto place = find_named_file(name, file_of(CheckedCall(name), file), kLinkFolders);
+  if (place.empty()) return {"which is not there"};
+  std::error_code unknown;
+  if (std::filesystem::is_directory(place, unknown)) {
+    return {"which is a folder", base::ExitCode::usage};
+  }
   try {
-    check_readable_hdf5(place.string());
-    const Handle other = open_as_hdf5_would(CheckedCall(place.string()), file);
-    const std::string why = why_broken(h5, other, target, links);
-    return why.empty() ? "which has no " + target : "where " + why;
+    const CheckedCall h5(place.string());
+    check_readable_hdf5(h5.file());
+    const BrokenLink why = why_broken(h5, open_as_hdf5_would(h5, file), target, links);
+    if (why.what.empty()) return {"which has no " + target};
+    return {"where " + why.what, why.code};
   } catch (const base::Error& error) {
-    return std::string("which cannot be read: ") + error.what();
+    return {std::string("which cannot be read: ") + error.what(), base::ExitCode::usage};
   }
 }
 
 /// Why the link, of which HDF5 finds no object, is broken.
-std::string why_of(const CheckedCall& h5, const Handle& file, const std::string& link,
-                   const H5L_info_t& info, int links) {
+BrokenLink why_of(const CheckedCall& h5, const Handle& file, const std::string& link,
+                  const H5L_info_t& info, int links) {
   const std::vector<char> value = value_of(h5, file, link, info.u.val_size);
   if (info.type == H5L_TYPE_SOFT) {
     const std::filesystem::path target = std::filesystem::path(link).parent_path() / value.data();
-    const std::string why = why_broken(h5, file, target.string(), links + 1);
-    if (!why.empty()) return why;
-    return fmt::format("{} is a link to {}, which is not in {}", link, value.data(),
-                       file_of(h5, file));
+    BrokenLink why = why_broken(h5, file, target.string(), links + 1);
+    if (!why.what.empty()) return why;
+    return {fmt::format("{} is a link to {}, which is not in {}", link, value.data(),
+                        file_of(h5, file))};
   }
-  if (info.type != H5L_TYPE_EXTERNAL) return link + " is a link of an unknown kind";
+  if (info.type != H5L_TYPE_EXTERNAL) return {link + " is a link of an unknown kind"};
   unsigned flags = 0;
   const char* name = nullptr;
   const char* target = nullptr;
   h5("H5Lunpack_elink_val", H5Lunpack_elink_val, static_cast<const void*>(value.data()),
      static_cast<std::size_t>(info.u.val_size), &flags, &name, &target);
-  return fmt::format("{} is a link to {} in {}, {}", link, target, name,
-                     why_not_there(file, name, target, links + 1));
+  const BrokenLink why = why_not_there(file, name, target, links + 1);
+  return {fmt::format("{} is a link to {} in {}, {}", link, target, name, why.what), why.code};
 }
 
-std::string why_broken(const CheckedCall& h5, const Handle& file, const std::string& path,
-                       int links) {
-  if (links > kMaxLinks) return path + " is a link that leads back to itself";
+BrokenLink why_broken(const CheckedCall& h5, const Handle& file, const std::string& path,
+                      int links) {
+  if (links > kMaxLinks) return {path + " is a link that leads back to itself"};
   for (std::size_t at = 0; at < path.size();) {
     const std::size_t begin = path.find_first_not_of('/', at);
     if (begin == path.npos) break;
@@ -71,18 +77,18 @@ std::string why_broken(const CheckedCall& h5, const Handle& file, const std::str
     const std::string link = path.substr(0, at);
     const std::scoped_lock lock(hdf5_mutex());
     tame_hdf5();
-    if (H5Lexists(file.id(), link.c_str(), H5P_DEFAULT) <= 0) return "";
+    if (H5Lexists(file.id(), link.c_str(), H5P_DEFAULT) <= 0) return {};
     if (H5Oexists_by_name(file.id(), link.c_str(), H5P_DEFAULT) > 0) continue;
     H5L_info_t info{};
     h5("H5Lget_info", H5Lget_info, file.id(), link.c_str(), &info, H5P_DEFAULT);
-    return info.type == H5L_TYPE_HARD ? "" : why_of(h5, file, link, info, links);
+    return info.type == H5L_TYPE_HARD ? BrokenLink{} : why_of(h5, file, link, info, links);
   }
-  return "";
+  return {};
 }
 
 }  // namespace
 
-std::string broken_link(const CheckedCall& h5, const Handle& file, const std::string& path) {
+BrokenLink broken_link(const CheckedCall& h5, const Handle& file, const std::string& path) {
   return why_broken(h5, file, path.starts_with('/') ? path : "/" + path, 0);
 }
 

@@ -195,10 +195,10 @@ Handle SourceSurvey::open_source(const Place& at, const std::string& path,
   const std::scoped_lock lock(hdf5_mutex());
   Handle object(H5Oopen(file.id(), dataset.c_str(), H5P_DEFAULT));
   if (object.id() < 0) {
-    const std::string broken = broken_link(h5, file, dataset);
-    throw base::missing_error(
-        "{}: has elements in {}, {}", at.name, path,
-        broken.empty() ? "which has no dataset " + dataset : "where " + broken);
+    const BrokenLink broken = broken_link(h5, file, dataset);
+    const std::string why =
+        broken.what.empty() ? "which has no dataset " + dataset : "where " + broken.what;
+    throw base::Error(broken.code, fmt::format("{}: has elements in {}, {}", at.name, path, why));
   }
   if (H5Iget_type(object.id()) != H5I_DATASET) {
     throw base::usage_error("{}: has elements in {}, where {} is a group or a type", at.name, path,

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "scratch_folder.hpp"
 #include "store/arrays/array_source.hpp"
+#include "tests/store/scratch_folder.hpp"
 
 namespace tessera::store {
 namespace {
