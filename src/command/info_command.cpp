@@ -19,6 +19,7 @@
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
+#include "command/attribute_text.hpp"
 #include "command/command_line.hpp"
 #include "command/page/run_page.hpp"
 #include "command/page/terminal_picture.hpp"
@@ -122,9 +123,8 @@ void describe_attributes(const store::Attributes& attributes, Description& to) {
   to.json["attributes"] = report::Json::object();
   for (const auto& [name, text, type] : attributes) {
     to.text += line_of(name, text);
-    to.json["attributes"][name] = type == store::Attribute::Type::text
-                                      ? report::Json(text)
-                                      : report::Json::parse(text, nullptr, false);
+    to.json["attributes"][name] =
+        type == store::Attribute::Type::text ? report::Json(text) : number_json(text);
   }
 }
 
@@ -177,24 +177,38 @@ Description describe_rendered(const std::string& path) {
   return image;
 }
 
+void describe_dataset(const store::Hdf5DatasetSummary& dataset, Description& to) {
+  const std::string& name = dataset.input.dataset;
+  report::Json json = {{"name", name}, {"shape", dataset.shape}};
+  if (dataset.type) {
+    json = dataset_json(
+        name, {.type = *dataset.type, .shape = dataset.shape, .is_boolean = dataset.is_boolean});
+  } else {
+    json["holds"] = dataset.holds;
+  }
+  std::string text = fmt::format("{}, {}", dataset.holds, job::format_shape(dataset.shape));
+  if (!dataset.problem.empty()) {
+    json["problem"] = dataset.problem;
+    text += "; cannot be read: " + dataset.problem;
+  }
+  to.json["datasets"].push_back(std::move(json));
+  to.text += line_of(name, text);
+}
+
 /// Describes an HDF5 file that is no image.
 Description describe_datasets(const std::string& path, const store::Hdf5Contents& contents) {
   Description file{.json = {{"file", path}, {"kind", "HDF5"}}};
   file.text = head_of(path, "HDF5", file.json);
   file.json["datasets"] = report::Json::array();
-  for (const std::string& name : contents.datasets) {
-    try {
-      const auto array = store::open_array(job::dataset_of_file(path, name), kPieceBytes);
-      const store::ArrayInfo& info = array->info();
-      file.json["datasets"].push_back(dataset_json(name, info));
-      file.text += line_of(name, describe_elements(info));
-    } catch (const base::Error&) {
-      file.json["datasets"].push_back({{"name", name}});
-      file.text += line_of(name, "not an array of numbers");
-    }
+  for (const store::Hdf5DatasetSummary& dataset : contents.datasets) {
+    describe_dataset(dataset, file);
   }
   if (contents.more) file.text += "  ...\n";
-  describe_attributes(contents.attributes, file);
+  file.json["attributes"] = report::Json::object();
+  for (const store::ShownAttribute& attribute : contents.attributes) {
+    file.text += line_of(attribute.name, attribute_text(attribute));
+    file.json["attributes"][attribute.name] = attribute_json(attribute);
+  }
   return file;
 }
 
@@ -213,10 +227,7 @@ Description describe_array(const std::string& text) {
 std::optional<store::Hdf5Contents> other_contents(const std::string& path) {
   try {
     store::Hdf5Contents contents = store::list_hdf5(path);
-    const auto is_image = [](const store::Attribute& attribute) {
-      return attribute.name == "format" && attribute.text == "tessera-image";
-    };
-    if (std::ranges::none_of(contents.attributes, is_image)) return contents;
+    if (!contents.is_image) return contents;
   } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): open_image() says what is wrong
   }
   return std::nullopt;

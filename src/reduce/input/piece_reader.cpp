@@ -111,6 +111,14 @@ const store::StoredChunk& PieceReader::stored_chunk(std::int64_t piece, std::int
   return stored_.chunks().at(static_cast<std::size_t>(piece - first_stored_));
 }
 
+codec::ChunkDecoder& PieceReader::decoder_for(const codec::Filters& filters) {
+  if (!decoder_ || decoded_ != filters) {
+    decoder_.emplace(filters);
+    decoded_ = filters;
+  }
+  return *decoder_;
+}
+
 std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t end,
                                                const store::ChunkCoding& coding) {
   const auto chunk =
@@ -122,18 +130,16 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
     source_.read_missing(piece, bytes);
     return bytes;
   }
-  constexpr std::uint32_t kNoFilter =
-      store::ChunkCoding::kShuffleSkipped | store::ChunkCoding::kDeflateSkipped;
   const bool is_boolean = source_.info().is_boolean;
-  const bool as_it_is = stored.filter_mask == kNoFilter && !coding.swap_bytes && !is_boolean &&
-                        bytes.size() == chunk.size() && stored.bytes.size() == chunk.size();
+  const bool as_it_is = stored.filter_mask == coding.no_filter() && !coding.swap_bytes &&
+                        !is_boolean && bytes.size() == chunk.size() &&
+                        stored.bytes.size() == chunk.size();
   if (as_it_is) {
     source_.check_decoded(piece, stored.bytes);
     return stored.bytes;
   }
   try {
-    if (!decoder_) decoder_.emplace(source_.info().type);
-    decoder_->decode(stored.bytes, stored.filter_mask, chunk);
+    decoder_for(coding.filters).decode(stored.bytes, stored.filter_mask, chunk);
   } catch (const base::Error& error) {
     throw source_.damaged(piece, error.what());
   }

@@ -14,6 +14,7 @@
 #include "base/element.hpp"
 #include "base/error.hpp"
 #include "base/file/file_view.hpp"
+#include "codec/chunk.hpp"
 #include "job/arrays/array_input.hpp"
 #include "plan/array_pieces.hpp"
 #include "store/arrays/stored_chunks.hpp"
@@ -36,11 +37,11 @@ struct ArrayInfo {
 struct ChunkCoding {
   /// Extents of every stored chunk; a chunk at the edge extends beyond the array.
   job::Shape chunk;
+  codec::Filters filters;
   bool swap_bytes = false;
 
-  /// Bits of the filters that were not applied to a chunk, as codec::ChunkDecoder takes them.
-  static constexpr std::uint32_t kShuffleSkipped = 0b01;
-  static constexpr std::uint32_t kDeflateSkipped = 0b10;
+  /// The mask of a chunk that no filter was applied to, as codec::ChunkDecoder takes it.
+  std::uint32_t no_filter() const { return (std::uint32_t{1} << filters.size()) - 1; }
 };
 
 /// One of several joined arrays.

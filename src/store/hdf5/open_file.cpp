@@ -75,6 +75,13 @@ void check_readable_hdf5(const std::string& path) {
   if (!has_signature(file)) throw base::usage_error("{}: {}", path, what_else(path));
 }
 
+Handle open_as_hdf5_would(const CheckedCall& h5, const Handle& from) {
+  unsigned intent = 0;
+  h5("H5Fget_intent", H5Fget_intent, from.id(), &intent);
+  const Handle access(h5("H5Fget_access_plist", H5Fget_access_plist, from.id()));
+  return Handle(h5("H5Fopen", H5Fopen, h5.file().c_str(), intent, access.id()));
+}
+
 Handle open_hdf5(const CheckedCall& h5) {
   return open_somehow(h5, kReadAttempts);
 }

@@ -115,7 +115,7 @@ class FinishedFile(VerifyTest):
             _, stored = file["iterations"].id.read_direct_chunk((96, 96))
             for data in (b"HDF5 keeps the old mask unless the size changes", stored):
                 file["iterations"].id.write_direct_chunk((96, 96), data, filter_mask=2)
-        self.assert_found("row 1, column 1: /iterations: chunk stored without deflate", "1 of 24 stored tiles")
+        self.assert_found("row 1, column 1: /iterations: chunk stored without compression", "1 of 24 stored tiles")
 
     def test_a_complete_file_that_lacks_tiles(self):
         self.render("a.h5")
