@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/read_number.hpp"
+
 namespace tessera::store {
 
 namespace {
@@ -35,11 +37,11 @@ void write(const CheckedCall& h5, const Handle& to, const Handle& type, const At
     h5("H5Awrite", H5Awrite, to.id(), memory, value);
   };
   if (attribute.type == Type::integer) {
-    const std::int64_t value = std::stoll(attribute.text);
+    const std::int64_t value = base::read_integer(attribute.text).value();
     return put(H5T_NATIVE_INT64, &value);
   }
   if (attribute.type == Type::real) {
-    const double value = std::stod(attribute.text);
+    const double value = base::read_real(attribute.text).value();
     return put(H5T_NATIVE_DOUBLE, &value);
   }
   const char* const text = attribute.text.c_str();
