@@ -23,6 +23,7 @@
 #include "farm/lost_ranks.hpp"
 #include "farm/phases.hpp"
 #include "farm/thread_reports.hpp"
+#include "job/image/fingerprint.hpp"
 #include "job/image/options.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
