@@ -87,9 +87,9 @@ TS_OF_NUMBERS TS_FN TS_COMPLEX ts_scaled_absolute_differences(const TS_JUMPS jum
   return ts_complex_plus(re, im);
 }
 
-/* ts_difference() with scaled numbers. The growth is that of any z within the error. */
+/* ts_difference() with scaled numbers. The growth is that of any z within `doubt`. */
 TS_OF_NUMBERS TS_FN TS_COMPLEX ts_scaled_difference(const TsDeepLimits limits, const TS_JUMPS jumps,
-                                                    TS_U64 m, TS_COMPLEX z, struct TsScaled error,
+                                                    TS_U64 m, TS_COMPLEX z, struct TsScaled doubt,
                                                     struct TsScaled* growth,
                                                     struct TsScaled* spread) {
   const double degree = (double)limits.degree;
@@ -111,7 +111,7 @@ TS_OF_NUMBERS TS_FN TS_COMPLEX ts_scaled_difference(const TsDeepLimits limits, c
   size = ts_complex_size(w);
   most = ts_complex_size(r);
   if (ts_scaled_less(most, size)) most = size;
-  size = ts_scaled_plus(size, error);
+  size = ts_scaled_plus(size, doubt);
   *growth = ts_scaled_times(ts_scaled(degree, 0), size);
   *spread =
       ts_scaled_times(ts_scaled(4.0 * degree * (degree - 1.0), 0), ts_scaled_times(z_size, most));
@@ -274,10 +274,13 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_step(const TsDeepLimits limits, const TS_JU
                                           double rounding, TS_PHASE* phase, TS_PIXEL* pixel) {
   TS_COMPLEX w, t, v = phase->slope, next, bc = phase->plain_c, add = phase->plain_step;
   struct TsScaled growth, factor = ts_scaled(1.0, 0), error, added, spread = ts_scaled(0.0, 0);
+  /* Where z is known to some bits, the square of its error is nothing. */
+  const int is_known = ts_is_scaled_zero(phase->error) || phase->error.e < phase->z.e - 10;
+  const struct TsScaled doubt = is_known ? ts_scaled(0.0, 0) : phase->error;
   TS_SCALED_ENTRY jump;
   TS_U64 length = 1;
   if (!limits.jumps) {
-    next = ts_scaled_difference(limits, jumps, pixel->m, phase->z, phase->error, &growth, &spread);
+    next = ts_scaled_difference(limits, jumps, pixel->m, phase->z, doubt, &growth, &spread);
     error = ts_scaled_times(growth, phase->error);
     if (limits.want_distance) ts_follow_scaled_step(limits, jumps, pixel->m, phase);
   } else {
@@ -288,14 +291,20 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_step(const TsDeepLimits limits, const TS_JU
     v = ts_complex_plus(w, phase->z);
     growth = ts_complex_size(v);
     next = t;
-    error = ts_scaled_times(ts_scaled_plus(growth, phase->error), phase->error); /* of t */
-    if (ts_find_jump(jumps, pixel->m, ts_scaled_plus(ts_complex_size(t), error), &jump)) {
+    error = ts_scaled_times(ts_scaled_plus(growth, doubt), phase->error); /* of t */
+    added = ts_complex_size(t);
+    if (!is_known) added = ts_scaled_plus(added, error);
+    if (ts_find_jump(jumps, pixel->m, added, &jump)) {
       const TS_COMPLEX qt = ts_complex_times(jump.q, t);
       const TS_COMPLEX f = ts_complex_plus(jump.a, qt);
       const TS_COMPLEX g = ts_complex_plus(f, qt);
       factor = ts_complex_size(g);
-      error = ts_scaled_times(
-          ts_scaled_plus(factor, ts_scaled_times(ts_complex_size(jump.q), error)), error);
+      if (is_known) {
+        error = ts_scaled_times(factor, error);
+      } else {
+        error = ts_scaled_times(
+            ts_scaled_plus(factor, ts_scaled_times(ts_complex_size(jump.q), error)), error);
+      }
       if (limits.want_distance) {
         v = ts_complex_times(v, g);
         add = ts_complex_times(jump.b, phase->step);
@@ -310,9 +319,11 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_step(const TsDeepLimits limits, const TS_JU
   if (limits.want_distance && limits.jumps) {
     phase->slope = ts_complex_plus(ts_complex_times(v, phase->slope), add);
   }
-  growth = ts_scaled_times(growth, factor);
-  /* A jump from the first z, which is 0, is one from z_1. */
-  phase->contraction = ts_scaled_times(phase->contraction, pixel->n == 0 ? factor : growth);
+  if (limits.want_interior) {
+    /* A jump from the first z, which is 0, is one from z_1. */
+    if (pixel->n != 0) factor = ts_scaled_times(growth, factor);
+    phase->contraction = ts_scaled_times(phase->contraction, factor);
+  }
   phase->z = ts_complex_plus(next, bc);
   added = ts_scaled_plus(ts_complex_size(phase->z), ts_complex_size(bc));
   if (!limits.jumps) added = ts_scaled_plus(added, spread);

@@ -1,6 +1,7 @@
 #include "deep/jump_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "deep/rounding_errors.hpp"
 #include "deep/table_builder.hpp"
@@ -118,20 +119,23 @@ void set_coefficients(Stored& stored, const BuildEntry<Coefficient, kTiers>& ent
   set_part(stored.b_im, b.im, b.e);
 }
 
+ScaledReal size_of(const ReferenceOrbit& orbit, std::int64_t m) {
+  const double x = orbit.re[static_cast<std::size_t>(m)];
+  const double y = orbit.im[static_cast<std::size_t>(m)];
+  if (ReferenceOrbit::is_tiny(x, y)) return magnitude(rounded(orbit.at(m)));
+  return std::sqrt(std::fma(x, x, y * y));
+}
+
 /// Puts bounds of the errors of an orbit's elements [first, last) into their nodes, of which
 /// `exact` have none.
 void add_errors(const ReferenceOrbit& orbit, std::int64_t first, std::int64_t last,
                 std::int64_t exact, int degree, std::vector<kernels::TsJumpNode>& nodes) {
   // Z_1 of the orbit of 0 is c.
-  const ScaledReal c = magnitude(rounded(orbit.at(std::min<std::int64_t>(1, orbit.length()))));
-  ScaledReal size = magnitude(rounded(orbit.at(first)));
-  RoundingErrors errors(degree, orbit.bits, c, size, exact > 0);
+  const ScaledReal c = size_of(orbit, std::min<std::int64_t>(1, orbit.length()));
+  RoundingErrors errors(degree, orbit.bits, c, size_of(orbit, first), exact > 0);
   for (std::int64_t m = first; m < last; ++m) {
-    if (m > first) {
-      errors.step(size, m - first < exact);
-      size = magnitude(rounded(orbit.at(m)));
-    }
-    const ScaledReal& bound = errors.bound();
+    if (m > first) errors.step(size_of(orbit, m - 1), m - first < exact);
+    const ScaledReal bound = errors.bound();
     const std::int64_t exponent =
         bound.is_zero() ? TS_NO_ERROR
                         : std::clamp<std::int64_t>(-bound.e, 0, std::int64_t{TS_NO_ERROR} - 1);

@@ -41,8 +41,9 @@ class OrbitUnderWay {
   void append();
   /// Follows the step from Z_m in the derivatives and the errors.
   void follow(const kernels::ScaledComplex<double>& z, bool exact) {
-    end_.step(z);
-    errors_.step(magnitude(z), exact);
+    const kernels::ScaledReal size = magnitude(z);
+    end_.step(z, size);
+    errors_.step(size, exact);
   }
   /// Whether z_ has too large an error for an element.
   bool has_lost_bits() const;
