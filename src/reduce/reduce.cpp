@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/read_number.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "job/values.hpp"
@@ -136,10 +137,10 @@ report::ReducedOperation answer(job::Operation operation, const SliceSink& sink,
   put(statistics::order_answer(operation, job, slice_spec.spec.type, all.partial, sink.order()));
   for (const job::Operation place : places_of(operation)) {
     const auto at = statistics::answer(place, all.partial, slice_spec.spec, job.ddof);
-    add_place(std::stoll(at.front().text), source, answered.places);
+    add_place(base::read_integer(at.front().text).value(), source, answered.places);
   }
   if (type != statistics::ResultType::index) return answered;
-  const std::int64_t index = std::stoll(answered.values.front().text);
+  const std::int64_t index = base::read_integer(answered.values.front().text).value();
   if (index >= 0) answered.coordinates = coordinates_of(index, source.info().shape);
   return answered;
 }
