@@ -12,6 +12,7 @@ SHARED = Job(6_000_000)  # by three ranks
 # What the quantiles collect does not fit, so they take two passes.
 ORDER = ("random:normal?count=10000000&seed=3", "--op", "mean,median,quantile=0.01,0.1,0.3,0.7,0.9,0.99,topk=5,argtopk=5",
          "--memory", "100M", "--slice", "256K", "--checkpoint", "1", "--report", "r.json")
+ORDER_SLICES = -(-8 * 10_000_000 // SLICE_BYTES)
 
 
 class Restart(ReduceRunTest):
@@ -61,7 +62,7 @@ class Restart(ReduceRunTest):
     def test_order_statistics_go_on_in_each_pass(self):
         truth = self.truth(*ORDER)
         for number in range(2):
-            process = self.start(*ORDER, *SLOWLY, "--quiet", hold=10 if number == 0 else SLICES_OF_ORDER)
+            process = self.start(*ORDER, *SLOWLY, "--quiet", hold=number * ORDER_SLICES - self.recorded() + 10)
             self.assert_reaches(process, f"pass {number}", lambda number=number: self.has_reached(number))
             self.kill(process)
         recorded = self.recorded()
@@ -90,7 +91,9 @@ class Restart(ReduceRunTest):
                 self.assert_goes_on(self.recorded(), job, ranks)
 
     def test_a_second_signal_leaves_at_once_and_what_is_on_the_disk_counts(self):
-        self.stop_twice(self.start_and_record(*ALONE.arguments, hold=0, faults=("worker.hang@4+",)))
+        process = self.start_and_record(*ALONE.arguments, hold=0, faults=("worker.hang@4+",))
+        self.assert_held(process)
+        self.stop_twice(process)
         self.assertGreater(self.recorded(), 0)
         self.assert_goes_on(self.recorded())
 

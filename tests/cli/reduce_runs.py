@@ -102,7 +102,7 @@ class ReduceRunTest(RunTest, ReduceTest):
         recorded = 0
         for number in (signal.SIGTERM, signal.SIGKILL) * times():
             process = self.start_and_record(*arguments, "--output", output, ranks=ranks, more_than=recorded,
-                                            hold=self.random.randrange(3, within))
+                                            hold=self.random.randrange(2, within))
             pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to
             process.send_signal(number)
             self.finish(process)

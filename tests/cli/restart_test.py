@@ -82,7 +82,7 @@ class Restart(RunTest):
 
     def test_a_second_signal_leaves_at_once(self):
         process = self.start("--quiet", faults=("worker.hang@60",))  # some of them in the preview
-        self.assert_reaches(process, "a tile", lambda: self.stored() > 0)
+        self.assert_held(process)
         self.stop_twice(process)
         self.assert_goes_on_to_the_same_bits(self.stored())
 

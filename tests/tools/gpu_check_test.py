@@ -167,7 +167,7 @@ class GpuCheck(unittest.TestCase):
 
     def test_a_step_that_hangs_is_ended_and_the_next_one_done(self):
         self.program("gpu_parity_test", SLEEPER)
-        steps = self.check("--limit", "3", "--only", "parity", "rates", code=4)
+        steps = self.check("--limit", "10", "--only", "parity", "rates", code=4)
         self.assertEqual([step["outcome"] for step in steps.values()], ["timed out", "passed"])
         self.assertIn("ViewsParity", steps["parity"]["reason"])
         self.assertEqual(running(self.path("bin", "gpu_parity_test")), [])
