@@ -90,7 +90,7 @@ class Film(RunTest):
         job = ("render", *ZOOM, "--size", "320x240", "--frames", str(FRAMES), "--output", "z.h5")
         self.assert_done(*job, "--output", "whole.h5")
         for number in (signal.SIGKILL, signal.SIGTERM):
-            run = self.start_program(*job, *SLOWLY, hold=2)
+            run = self.start_program(*job, *SLOWLY, hold=350)  # of 300 tiles each
             self.assert_reaches(run, "the second image", lambda: os.path.exists(self.path("z-0001.h5.part")))
             first = os.stat(self.path("z-0000.h5")).st_mtime_ns
             os.kill(run.pid, number)

@@ -175,6 +175,7 @@ class Flight(RunTest):
         run = self.start()
         run.wait_for_tiles()
         run.signal(2, signal.SIGSTOP)
+        run.wait_for_words("has not been heard of")
         self.release()
         run.wait_for_end_of(0, 1)
         self.assert_same_bits_each_tile_once()

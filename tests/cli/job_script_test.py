@@ -68,8 +68,8 @@ class JobScript(ProgramTest):
 
     @unittest.skipIf(without_fault_points(), without_fault_points())
     def test_a_stop_that_only_slurm_has_asked_for_is_gone_on_with_at_once(self):
-        done = self.run_job("render", "--size", "900x900", "--device", "reference", "--max-seconds", "1", "--output", "long.h5",
-                            "--quiet", SAYS="137", TESSERA_FAULT="worker.hold@1+", TESSERA_HOLD=self.write("hold", ""))
+        done = self.run_job("render", "--size", "900x900", "--tile", "64", "--device", "reference", "--max-seconds", "1", "--output",
+                            "long.h5", "--quiet", SAYS="137", TESSERA_FAULT="worker.hold@1+", TESSERA_HOLD=self.write("hold", ""))
         self.assert_ends(done, 4, starts=2)
 
     def test_where_nothing_can_be_written_the_launcher_is_believed(self):
