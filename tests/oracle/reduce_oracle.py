@@ -12,7 +12,7 @@ have a name (listed_cases.py) come first. A difference prints the one line that 
   --case CASE    this one only, a number or a name
   --only-random  without the cases that have a name
   --device LIST  devices to choose from (reference,cpu); others than these two are chosen rarely
-  --hangs-after S  what takes longer hangs (100)
+  --hangs-after S  what takes longer hangs (600)
   --mpirun PATH  what starts several ranks (mpirun); '' = never
   --keep DIR     leaves the files of cases that differ in DIR/CASE (default: TESSERA_KEEP, or none)
   --differences N  ends after so many (1)
@@ -46,7 +46,7 @@ from listed_cases import LISTED
 from map_command import MapCommand
 from random_command import random_command
 from random_expression import random_expression
-from setting import Setting
+from setting import HANG_S, Setting
 
 # Another number where the same case is to be something else.
 VERSION = 2
@@ -212,7 +212,7 @@ def parse_options():
     parser.add_argument("--case")
     parser.add_argument("--only-random", action="store_true")
     parser.add_argument("--device", default="reference,cpu")
-    parser.add_argument("--hangs-after", type=float, default=100)
+    parser.add_argument("--hangs-after", type=float, default=HANG_S)
     parser.add_argument("--mpirun", default="mpirun")
     parser.add_argument("--keep", default=os.environ.get("TESSERA_KEEP"))
     parser.add_argument("--differences", type=int, default=1)

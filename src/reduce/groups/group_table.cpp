@@ -10,6 +10,7 @@
 #include "base/bools.hpp"
 #include "base/element.hpp"
 #include "base/error.hpp"
+#include "base/fault.hpp"
 #include "base/file/input_file.hpp"
 #include "base/text.hpp"
 #include "reduce/groups/column_names.hpp"
@@ -262,6 +263,7 @@ void GroupTable::put(const store::TableRows& rows) {
   }
   progress_.rows += rows.count;
   if (task_.job->output.empty()) return;
+  base::pause_if_ordered("groups.rows");
   if (table_) return table_->write(rows);
   if (!waiting_) waiting_ = std::make_unique<base::PosixFile>(waiting_path());
   const base::Bytes bytes = base::to_bytes(rows.count, rows.columns);

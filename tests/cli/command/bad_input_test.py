@@ -1,16 +1,15 @@
 """Every kind of bad input: its exit code, one line that names it, and nothing left behind."""
 
 import os
-import subprocess
-import time
 import unittest
 
-from program import TESSERA, ProgramTest, main
+from program import main
+from runs import RunTest
 
 RENDER = ["render", "--size", "64x64", "--quiet", "--output", "a.h5"]
 
 
-class BadInput(ProgramTest):
+class BadInput(RunTest):
     def test_sizes(self):
         for size in ["0x64", "64x0", "-1x64", "2147483648x1", "6k", "64x", "axb", "1e3x10", "64x64x64", ""]:
             with self.subTest(size=size):
@@ -153,17 +152,12 @@ class BadInput(ProgramTest):
         self.assert_refused([*RENDER], 3, "srun", "pmix", env={**os.environ, "SLURM_STEP_NUM_TASKS": "4"})
 
     def test_a_second_run_keeps_off_the_first(self):
-        slow = ["render", "--view", "seahorse", "--size", "8000x8000", "--iterations", "20000", "--output", "a.h5",
-                "--device", "reference", "--quiet"]
-        first = subprocess.Popen([TESSERA, *slow], cwd=self.folder)
-        try:
-            while not os.path.exists(self.path("a.h5.part.log")):
-                time.sleep(0.01)
-            self.assert_refused(slow, 2, "a.h5.part", "another run")
-            self.assert_refused([*slow, "--overwrite"], 2, "a.h5.part", "another run")
-        finally:
-            first.kill()
-            first.wait()
+        slow = ["render", "--view", "seahorse", "--size", "800x800", "--output", "a.h5", "--device", "reference", "--quiet"]
+        first = self.start_program(*slow, hold=1)
+        self.assert_held(first)
+        self.assert_refused(slow, 2, "a.h5.part", "another run")
+        self.assert_refused([*slow, "--overwrite"], 2, "a.h5.part", "another run")
+        self.kill(first)
         self.assert_refused([*RENDER], 2, "a.h5.part", "another image", "--overwrite")
         self.assert_done(*RENDER, "--overwrite")  # what the killed run left is in nobody's way
 

@@ -6,7 +6,8 @@ import shutil
 import subprocess
 
 from images import h5py
-from program import TESSERA, ProgramTest, main, why_missing
+from program import ProgramTest, main, why_missing
+from runs import SLOWLY, RunTest
 
 JOBS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "jobs")
 SMALL = ("--size", "64x48", "--quiet")
@@ -103,13 +104,16 @@ class Kept(ProgramTest):
         self.assertEqual(self.read_json("r.json")["command"], "render")
 
 
-class Clean(ProgramTest):
+class Clean(RunTest):
     def leave_some(self):
         """An unfinished share with its log, a finished array with its note, a checkpoint, files that only look alike."""
         self.assert_done("render", "--size", "64x64", "--tile", "16", "--share", "1/2", "-q", "-o", "s.h5")
         self.assert_done("reduce", "linspace:0,1?count=100", "--op", "sum", "--axis", "0", "-o", "a.npy", "-q")
-        self.run_program("reduce", "random:uniform?count=1e10", "--op", "sum", "--device", "reference", "--threads", "1",
-                         "--max-seconds", "0.3", "-q", "--checkpoint-file", "mine")
+        stopped = self.start_program("reduce", "random:uniform?count=1e7", "--op", "sum", *SLOWLY, "--slice", "64K", "-q",
+                                     "--checkpoint-file", "mine", hold=4)
+        self.assert_held(stopped)
+        stopped.terminate()
+        self.finish(stopped)
         for name in ("b.part", "b.part.log", "b.done", "c.checkpoint", "notes.log"):
             self.write(name, "mine, all mine\n")
         return {"s.h5.part", "s.h5.part.log", "a.npy.done", "mine"}
@@ -133,17 +137,10 @@ class Clean(ProgramTest):
         self.assertEqual(self.assert_done("clean"), "nothing is left over here\n")
 
     def test_leaves_what_a_run_is_writing(self):
-        run = subprocess.Popen([TESSERA, "render", "--size", "4000x4000", "--iterations", "100000", "--device", "reference",
-                                "--threads", "1", "-q", "-o", "r.h5"], cwd=self.folder)
-        try:
-            while not os.path.exists(self.path("r.h5.part.log")):
-                self.assertIsNone(run.poll())
-            said = self.assert_done("clean", "--remove")
-            self.assertEqual(said.count("in use; "), 2, said)
-            self.assertTrue(os.path.exists(self.path("r.h5.part")))
-        finally:
-            run.kill()
-            run.wait()
+        self.assert_held(self.start_program("render", "--size", "400x400", "--tile", "64", *SLOWLY, "-q", "-o", "r.h5", hold=4))
+        said = self.assert_done("clean", "--remove")
+        self.assertEqual(said.count("in use; "), 2, said)
+        self.assertTrue(os.path.exists(self.path("r.h5.part")))
 
     def test_prints_one_document(self):
         leftovers = self.leave_some()

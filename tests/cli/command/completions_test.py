@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from program import ProgramTest, main
+from program import HANG_S, ProgramTest, main
 
 MISSING = [shell for shell in ("zsh", "fish") if not shutil.which(shell)]
 
@@ -37,8 +37,8 @@ class Zsh(Completions):
 
     def type(self, text, end):
         os.write(self.terminal, text.encode())
-        said, until = "", time.time() + 30
-        while end not in said and time.time() < until:
+        said, until = "", time.monotonic() + HANG_S
+        while end not in said and time.monotonic() < until:
             if select.select([self.terminal], [], [], 0.1)[0]:
                 said += os.read(self.terminal, 65536).decode(errors="replace")
         self.assertIn(end, said)

@@ -5,10 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
+import unittest
 
 JOB_SCRIPT = os.path.abspath(sys.argv.pop(2))
 
-from program import TESSERA, ProgramTest, main
+from program import HANG_S, TESSERA, ProgramTest, main
+from runs import RunTest, without_fault_points
 
 RENDER = ("render", "--view", "seahorse", "--size", "100x80", "--output", "a.h5", "--quiet")
 # Runs one rank, and then says what the test wants srun to say of it; "kill" stands for a rank that is never heard of.
@@ -39,7 +41,7 @@ class JobScript(ProgramTest):
                        "SLURM_JOB_NODELIST": "n1", "SLURM_JOB_NUM_NODES": "1", "SLURM_NTASKS_PER_NODE": "1",
                        "SLURM_CPUS_ON_NODE": "1", "LOST": "", "SAYS": "", **variables}
         return subprocess.run(["tessera-slurm", "--tries", "2", *arguments], cwd=self.folder, env=environment,
-                              capture_output=True, text=True, timeout=60, executable=self.path("bin/tessera-slurm"))
+                              capture_output=True, text=True, timeout=HANG_S, executable=self.path("bin/tessera-slurm"))
 
     def starts(self):
         with open(self.path("starts")) as file:
@@ -64,9 +66,10 @@ class JobScript(ProgramTest):
     def test_a_failure_is_one_whatever_the_launcher_says(self):
         self.assert_ends(self.run_job("render", "--view", "nowhere", SAYS="0"), 2, starts=1)
 
+    @unittest.skipIf(without_fault_points(), without_fault_points())
     def test_a_stop_that_only_slurm_has_asked_for_is_gone_on_with_at_once(self):
-        done = self.run_job("render", "--size", "9000x9000", "--iterations", "100000", "--device", "reference",
-                            "--max-seconds", "1", "--output", "long.h5", "--quiet", SAYS="137")
+        done = self.run_job("render", "--size", "900x900", "--tile", "64", "--device", "reference", "--max-seconds", "1", "--output",
+                            "long.h5", "--quiet", SAYS="137", TESSERA_FAULT="worker.hold@1+", TESSERA_HOLD=self.write("hold", ""))
         self.assert_ends(done, 4, starts=2)
 
     def test_where_nothing_can_be_written_the_launcher_is_believed(self):
@@ -78,7 +81,7 @@ class JobScript(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
-class StatusFile(ProgramTest):
+class StatusFile(RunTest):
     def status(self):
         with open(self.path("s")) as file:
             return file.read()
@@ -95,18 +98,11 @@ class StatusFile(ProgramTest):
 
     def test_one_of_an_earlier_run_is_gone_before_the_work_begins(self):
         self.write("s", "0\ndone\n")
-        process = subprocess.Popen([TESSERA, "reduce", "random:uniform?count=10000000000", "--op", "sum", "--device",
-                                    "reference", "--quiet", "--status-file", "s"], cwd=self.folder)
-        try:
-            for _ in range(500):
-                if not os.path.exists(self.path("s")):
-                    break
-                self.assertIsNone(process.poll())
-                subprocess.run(["sleep", "0.02"], check=True)
-            self.assertFalse(os.path.exists(self.path("s")))
-        finally:
-            process.kill()
-            process.wait()
+        process = self.start_program("reduce", "random:uniform?count=1000", "--op", "sum", "--device", "reference", "--quiet",
+                                     "--status-file", "s", hold=1)
+        self.assert_held(process)
+        self.assertFalse(os.path.exists(self.path("s")))
+        self.kill(process)
         self.assertFalse(os.path.exists(self.path("s")), "a killed run says nothing")
 
     def test_a_file_that_is_something_else_is_refused_and_stays(self):

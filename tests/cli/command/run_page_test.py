@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 
 from images import pixels_of
-from program import TESSERA, main
+from program import HANG_S, TESSERA, main
 from runs import SLOWLY, RunTest, wait_until
 
 SIZE = ("--size", "200x120", "--tile", "32", "--iterations", "300")
@@ -120,7 +120,7 @@ class ReportTest(RunTest):
 
 class ServeTest(RunTest):
     def ask(self, address, path):
-        with urllib.request.urlopen(address + path, timeout=60) as answer:
+        with urllib.request.urlopen(address + path, timeout=HANG_S) as answer:
             return json.load(answer)
 
     def start(self, *arguments, serve=("--serve",), **options):
@@ -139,8 +139,8 @@ class ServeTest(RunTest):
         return self.seen["stage"] == "render" and self.seen["done"] > 3
 
     def test_a_render_shows_how_far_it_is(self):
-        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "4000",
-                                      *SLOWLY, "--output", "a.h5")
+        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--output",
+                                      "a.h5", hold=8)
         self.assert_reaches(process, "some tiles, and an estimate", lambda: self.has_tiles(address) and self.seen["left_s"])
         run = self.seen
         self.assertEqual((run["state"], run["total"], run["tiles"]["columns"]), ("running", 88, 11))
@@ -148,13 +148,14 @@ class ServeTest(RunTest):
         self.assertTrue(run["timeline"])
         wait_until("the image is listed", lambda: [one["name"] for one in self.ask(address, "/api/images")["images"]] == ["a.h5"])
         self.assertIs(self.ask(address, "/api/images")["run"], True)
-        wait_until("the end is reported", lambda: self.ask(address, "/api/run")["state"] == "complete", pause_s=.2)
+        self.release()
+        wait_until("the end is reported", lambda: self.ask(address, "/api/run")["state"] == "complete", pause_s=.05)
         self.finish_well(process)
 
     def test_the_page_has_the_colours_of_the_run(self):
         self.write("own.map", "0 0 0\n255 0 128\n")
-        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "4000",
-                                      *SLOWLY, "--output", "a.h5", "--palette", "own.map", "--palette-offset", "0.25")
+        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--output",
+                                      "a.h5", "--palette", "own.map", "--palette-offset", "0.25", hold=8)
         palette = self.ask(address, "/api/palettes")[-1]
         self.assertEqual((palette["name"], palette["stops"][0]), ("own.map", "#000000"))
         look = self.ask(address, "/api/images")["look"]
@@ -162,19 +163,20 @@ class ServeTest(RunTest):
         self.kill(process)
 
     def test_the_image_can_be_saved_while_it_grows(self):
-        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "4000",
-                                      *SLOWLY, "--output", "a.h5")
+        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--output",
+                                      "a.h5", hold=8)
         self.assert_reaches(process, "some tiles", lambda: self.has_tiles(address))
         wait_until("the image is listed", lambda: self.ask(address, "/api/images")["images"])
         whole = "x=0&y=0&width=700&height=500&scale=1/2"
-        with urllib.request.urlopen(f"{address}/api/images/0/region.png?{whole}", timeout=60) as answer:
+        with urllib.request.urlopen(f"{address}/api/images/0/region.png?{whole}", timeout=HANG_S) as answer:
             head = answer.read(24)
         self.assertEqual(struct.unpack(">4sII", head[12:24]), (b"IHDR", 350, 250))
+        self.release()
         self.finish_well(process)
 
     def test_a_reduction_shows_its_slices_and_its_memory(self):
-        process, address = self.start("reduce", "random:normal?count=200000000", "--op", "sum,mean", "--slice", "1M", *SLOWLY,
-                                      ranks=2)
+        process, address = self.start("reduce", "random:normal?count=20000000", "--op", "sum,mean", "--slice", "1M", *SLOWLY,
+                                      ranks=2, hold=8)
         self.assert_reaches(process, "some slices", lambda: self.ask(address, "/api/run")["done"] > 8)
         run = self.ask(address, "/api/run")
         self.assertEqual(run["command"], "reduce")
@@ -187,17 +189,17 @@ class ServeTest(RunTest):
         os.killpg(process.pid, signal.SIGKILL)
 
     def test_other_machines_need_the_token(self):
-        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "4000",
-                                      *SLOWLY, "--output", "a.h5", serve=("--serve-listen", "0.0.0.0:0"))
+        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--output",
+                                      "a.h5", serve=("--serve-listen", "0.0.0.0:0"), hold=8)
         self.assertRegex(self.token, "^[0-9a-f]{32}$")
         here = re.sub("//[^:]+:", "//127.0.0.1:", address)
         with self.assertRaises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(here + "/api/run", timeout=60)
+            urllib.request.urlopen(here + "/api/run", timeout=HANG_S)
         self.assertEqual(refused.exception.code, 401)
         opened = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        with opened.open(f"{here}/run?token={self.token}", timeout=60) as page:
+        with opened.open(f"{here}/run?token={self.token}", timeout=HANG_S) as page:
             self.assertTrue(page.url.endswith("/run"))
-        with opened.open(here + "/api/run", timeout=60) as answer:
+        with opened.open(here + "/api/run", timeout=HANG_S) as answer:
             self.assertEqual(json.load(answer)["command"], "render")
         self.kill(process)
 
@@ -210,8 +212,8 @@ class ServeTest(RunTest):
                 self.assert_refused(("render", *SIZE, "--output", "a.h5", "--serve-listen", where), 2, "--serve-listen")
 
     def test_a_stopped_run_leaves_no_server(self):
-        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "4000",
-                                      *SLOWLY, "--output", "a.h5")
+        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--output",
+                                      "a.h5", hold=8)
         self.ask(address, "/api/run")
         process.send_signal(signal.SIGTERM)
         self.assertEqual(self.finish(process)[0], 75)
@@ -221,7 +223,7 @@ class ServeTest(RunTest):
                 return not self.ask(address, "/api/run")
             except OSError:
                 return True
-        wait_until("the server has ended", gone, pause_s=6)  # it stays for readers that go on asking
+        wait_until("the server has ended", gone, pause_s=6)  # it would stay for a reader that goes on asking
 
 
 if __name__ == "__main__":

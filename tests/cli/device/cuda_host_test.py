@@ -342,7 +342,7 @@ class Faults(OnHost):
 
     def test_the_others_finish_where_a_kernel_never_ends(self):
         truth = self.true_pixels()
-        done = self.render_on("fail=kernel:3:0", "cuda,cpu", "--tile", "64", "--device-timeout", "1")
+        done = self.render_on("fail=kernel:3:0", "cuda,cpu", "--tile", "64", "--device-timeout", "3")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("silent", done.stderr)
         self.assertEqual(self.pixels(), truth)

@@ -9,7 +9,7 @@ import signal
 import numpy as np  # which h5py brings along
 
 from images import h5py, read_image
-from program import lines_of, main, why_missing
+from program import HANG_S, lines_of, main, why_missing
 from runs import RunTest, wait_until
 
 JOB = ("--view", "seahorse", "--size", "700x500", "--iterations", "700", "--tile", "64",
@@ -56,7 +56,7 @@ class DeviceProcess(RunTest):
                                 ranks=ranks, env={**os.environ, "TESSERA_FAULT": fault})
 
     def start(self, output, *options):
-        run = self.start_program("render", *LONG_JOB, "--output", output, "--report", "report.json", *options)
+        run = self.start_program("render", *LONG_JOB, "--output", output, "--report", "report.json", *options, hold=3)
         self.addCleanup(self.kill_processes)
         wait_until("it renders", lambda: self.settled_processes() and os.path.exists(self.path(output + ".part")))
         return run
@@ -138,7 +138,7 @@ class DeviceProcess(RunTest):
                     self.assertRegex(done.stderr, r"opencl:\d\.\d is out of the run: its process ")
 
     def test_a_process_that_hangs_is_killed_and_its_tiles_go_to_the_cores(self):
-        done = self.render("a.h5", "--device", "opencl,cpu", "--threads", "1", "--device-timeout", "1",
+        done = self.render("a.h5", "--device", "opencl,cpu", "--threads", "1", "--device-timeout", "3",
                            fault="device.process.hang@2")
         self.assert_whole_and_the_same(done)
         self.assertEqual(len(self.report()["lost"]), 1, done.stderr)
@@ -183,6 +183,7 @@ class DeviceProcess(RunTest):
         run = self.start("b.h5", "--device", "opencl")
         first = self.processes()
         os.kill(first[0], signal.SIGKILL)
+        self.release()
         wait_until("another one is started", lambda: set(self.settled_processes()) - set(first))
         with contextlib.suppress(FileNotFoundError):  # of a descriptor that has been closed meanwhile
             for link in os.scandir(f"/proc/{self.settled_processes()[0]}/fd"):
@@ -193,8 +194,9 @@ class DeviceProcess(RunTest):
         self.assertEqual(len(self.report()["restarted"]), 1)
 
     def test_a_process_stopped_from_outside_is_given_up(self):
-        run = self.start("b.h5", "--device", "opencl,cpu", "--device-timeout", "5")
+        run = self.start("b.h5", "--device", "opencl,cpu", "--device-timeout", "3")
         os.kill(self.processes()[0], signal.SIGSTOP)
+        self.release()
         code, stderr = self.finish(run)
         self.assert_same("b.h5", code, stderr, *LONG_JOB)
         for lost in self.report()["lost"]:  # none if the cores were so quick that nobody waited for it
@@ -247,10 +249,10 @@ class DeviceProcess(RunTest):
         self.assert_done(*source, "--device", "cpu")
         truth = self.read_json("report.json")["results"]
         for fault, options in (("", ()), ("device.process.crash@2+", ()), ("", ("--isolate", "off")),
-                               ("device.process.hang@5", ("--device-timeout", "1"))):
+                               ("device.process.hang@5", ("--device-timeout", "3"))):
             with self.subTest(fault=fault, options=options):
                 done = self.run_program(*source, "--device", "opencl,cpu", "--threads", "1", *options,
-                                        env={**os.environ, "TESSERA_FAULT": fault}, timeout=600)
+                                        env={**os.environ, "TESSERA_FAULT": fault}, timeout=HANG_S)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual(self.read_json("report.json")["results"], truth)
                 for lost in self.report()["lost"]:

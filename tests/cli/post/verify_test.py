@@ -4,10 +4,10 @@ render that is still writing."""
 import os
 import re
 import subprocess
-import time
 
 from images import read_image
-from program import TESSERA, ProgramTest, main
+from program import HANG_S, TESSERA, ProgramTest, main
+from runs import RunTest
 
 try:
     import h5py
@@ -223,7 +223,7 @@ class FinishedFile(VerifyTest):
         done = subprocess.run(["mpirun", "-q", "--oversubscribe", "--bind-to", "none",
                                "-n", "1", "--wdir", self.folder, *rank, ":",
                                "-n", "1", "--wdir", self.path("elsewhere"), *rank],
-                              cwd=self.folder, capture_output=True, text=True, timeout=60)
+                              cwd=self.folder, capture_output=True, text=True, timeout=HANG_S)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("24 of 24", done.stdout)
         self.assertIn("16 rows of 24 tiles computed again on reference", done.stdout)
@@ -247,31 +247,29 @@ class UnfinishedFile(VerifyTest):
         self.assert_found("row 0, column 1", "1 of 10 stored tiles", arguments=("verify", "a.h5.part"))
 
 
-class WhileARenderIsWriting(VerifyTest):
-    def start(self, rows):
-        command = [TESSERA, "render", "--view", "seahorse", "--iterations", "5000", "--size", f"6000x{rows}",
-                   "--tile", "64", "--device", "reference", "--threads", "1", "--quiet", "--overwrite",
-                   "--output", "a.h5"]
-        process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        return process
+class WhileARenderIsWriting(VerifyTest, RunTest):
+    def start(self):
+        return self.start_program("render", "--view", "seahorse", "--iterations", "500", "--size", "1200x700", "--tile", "64",
+                                  "--device", "reference", "--threads", "1", "--quiet", "--output", "a.h5", hold=36,
+                                  faults=("worker.slow@26+",))  # longer than the 5 s between two flushes
+
+    def info(self, opened):
+        """What info says of the file, which is not there yet, or has just been renamed, but never unreadable in between."""
+        done = self.run_program("info", "a.h5.part")
+        if done.returncode != 0:
+            self.assertTrue(not opened or os.path.exists(self.path("a.h5")), done.stderr)
+        return done.stdout
 
     def follow(self, process):
-        """What info says of the .part as soon as it shows progress; None if the render ends before."""
-        opened = False
-        while process.poll() is None:
-            done = self.run_program("info", "a.h5.part")
-            if done.returncode != 0:
-                # Not there yet, or just renamed; never unreadable in between.
-                self.assertTrue(not opened or os.path.exists(self.path("a.h5")), done.stderr)
-            elif self.flushed() > 8:
-                return done.stdout
-            else:
-                opened = True
-            time.sleep(0.2)
-        return None
+        """What info says of the .part once it shows progress; the render stays in the middle."""
+        said = ""
+
+        def shows_progress():
+            nonlocal said
+            said = self.info(bool(said)) or said
+            return self.flushed() > 8
+        self.assert_reaches(process, "tiles in the file", shows_progress)
+        return said
 
     def flushed(self):
         """Tiles that a reader of the file sees; the log, which info goes by, may know of more."""
@@ -282,30 +280,26 @@ class WhileARenderIsWriting(VerifyTest):
             return 0  # just renamed
 
     def test_info_and_verify_follow_it_and_it_ends_well(self):
-        # It must last longer than the 5 s between two flushes, on a fast machine too.
-        for rows in (8000, 40000):
-            render = self.start(rows)
-            said = self.follow(render)
-            if said:
-                break
-            self.assertEqual(render.wait(), 0)
-        self.assertTrue(said, "the render was over before it showed anything")
-        self.assertTrue(said.startswith("a.h5.part: 6000 x "), said)
+        render = self.start()
+        said = self.follow(render)
+        self.assertTrue(said.startswith("a.h5.part: 1200 x "), said)
         self.assertRegex(said, r"status +unfinished")
         checked = self.assert_done("verify", "a.h5.part", "--sample", "8", ranks=2)
         self.assertIn("unfinished, ", checked)
         self.assertIn("16 rows of 8 tiles", checked)
-        self.assertEqual(render.wait(timeout=90), 0, render.stderr.read())
+        self.release()
+        while render.poll() is None:
+            self.info(True)
+        self.finish_well(render)
         said = self.assert_done("info", "a.h5")
-        self.assertTrue(said.startswith("a.h5: 6000 x "), said)
+        self.assertTrue(said.startswith("a.h5: 1200 x "), said)
         self.assertRegex(said, r"status +complete")
         self.assertIn("(100.0 %)", said)
 
     def test_what_a_killed_render_leaves_is_good_and_where_it_is_cut_is_found(self):
-        render = self.start(40000)
-        self.assertTrue(self.follow(render), "the render was over before it showed anything")
-        render.kill()
-        render.wait()
+        render = self.start()
+        self.follow(render)
+        self.kill(render)
         self.assertIn("unfinished, ", self.assert_done("verify", "a.h5.part"))
         with h5py.File(self.path("a.h5.part"), "r", libver="latest", swmr=True) as file:
             dataset = file["iterations"].id

@@ -7,7 +7,7 @@ import signal
 from program import main
 from reduce_runs import ReduceRunTest
 from reduction import h5py, np
-from runs import QUICKLY, SLOWLY, ranks_of, wait_until
+from runs import QUICKLY, ranks_of
 
 AXES = ("a.npy", "--op", "sum,var,argmax,minmax,histogram=3,-1,1", "--slice", "16K", "--checkpoint", "1", "--report",
         "r.json")
@@ -16,7 +16,7 @@ AXES = ("a.npy", "--op", "sum,var,argmax,minmax,histogram=3,-1,1", "--slice", "1
 class Restart(ReduceRunTest):
     def save_matrix(self):
         rng = np.random.default_rng(7)
-        self.save(rng.standard_normal((2000, 8000)))
+        self.save(rng.standard_normal((50, 80000)))
 
     def assert_same_file(self, truth, name):
         with h5py.File(self.path(truth)) as a, h5py.File(self.path(name)) as b:
@@ -31,12 +31,12 @@ class Restart(ReduceRunTest):
             self.assert_done("reduce", *job, *QUICKLY, "--quiet", "--output", "truth.h5", "--overwrite")
             truth = self.read_report()
             with self.subTest(axis=axis, threads=threads, ranks=ranks):
-                recorded = self.stop_again_and_again("b.h5", *job, "--threads", threads, seconds=(0.2, 1.2), ranks=ranks)
+                recorded = self.stop_again_and_again("b.h5", *job, "--threads", threads, ranks=ranks,
+                                                     within=3 if axis == "0,1" else 9)
                 report = self.read_report()
                 self.assertEqual(report["found_slices"], recorded)
                 self.assertEqual(report["array"], truth["array"])
-                if recorded:
-                    self.assertLess(report["total"]["elements"], truth["total"]["elements"])
+                self.assertLess(report["total"]["elements"], truth["total"]["elements"])
                 self.assert_same_file("truth.h5", "b.h5")
                 self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.h5.")], ["b.h5.done"])
                 os.remove(self.path("b.h5"))
@@ -45,7 +45,7 @@ class Restart(ReduceRunTest):
         self.save_matrix()
         job = ("a.npy", "--op", "var", "--axis", "1", "--slice", "16K", "--report", "r.json", "--output")
         self.assert_done("reduce", *job, "truth.npy", *QUICKLY)
-        self.stop_in_mid_run(*job, "b.npy", seconds=0.2)
+        self.stop_in_mid_run(*job, "b.npy")
         self.assert_done("reduce", *job, "b.npy", *QUICKLY)
         self.assertGreater(self.read_report()["found_slices"], 0)
         with open(self.path("truth.npy"), "rb") as a, open(self.path("b.npy"), "rb") as b:
@@ -68,7 +68,7 @@ class Restart(ReduceRunTest):
                        lambda: zero(answers),  # answers of the first items
                        lambda: os.truncate(self.path("b.h5.part"), 3000),
                        lambda: os.remove(self.path("b.h5.part"))):
-            self.stop_in_mid_run(*job, "b.h5", seconds=0.4)
+            self.stop_in_mid_run(*job, "b.h5")
             damage()
             done = self.run_program("reduce", *job, "b.h5", *QUICKLY, "--quiet")
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -83,7 +83,7 @@ class Restart(ReduceRunTest):
         os.rename(self.path("b.h5"), self.path("truth.h5"))
         self.assert_done("reduce", "a.npy", "--op", "any", "--axis", "1", "--output", "b.h5")
         self.assert_refused(("reduce", *job), 2, "b.h5: is there already")
-        said = self.stop_in_mid_run(*job, "--overwrite", seconds=0.4)
+        said = self.stop_in_mid_run(*job, "--overwrite")
         self.assertIn("to resume from b.h5.part.checkpoint", said)
         other = ("reduce", "a.npy", "--op", "all", "--axis", "1", "--output", "b.h5")
         self.assert_refused(other, 2, "b.h5.part.checkpoint: is of another reduction", "--overwrite")
@@ -94,7 +94,7 @@ class Restart(ReduceRunTest):
     def test_a_kill_just_behind_the_last_step_leaves_a_file_that_is_complete(self):
         self.save_matrix()
         job = (*AXES, "--axis", "1", "--output", "b.h5")
-        self.stop_in_mid_run(*job, seconds=0.4)
+        self.stop_in_mid_run(*job)
         shutil.copy2(self.path("b.h5.part.checkpoint"), self.path("kept"))
         self.assert_done("reduce", *job, *QUICKLY)
         os.rename(self.path("kept"), self.path("b.h5.part.checkpoint"))
@@ -106,22 +106,22 @@ class Restart(ReduceRunTest):
     def test_a_second_run_on_an_output_is_refused(self):
         self.save_matrix()
         job = (*AXES, "--axis", "1", "--output", "b.h5")
-        first = self.start(*job, *SLOWLY)
-        wait_until("its checkpoint", self.checkpoints)
+        first = self.start_and_record(*job)
         self.assert_refused_beside(first, ("reduce", *job))
+        self.release()
         self.finish_well(first)
 
 
 class MapRestart(ReduceRunTest):
-    def start(self, *arguments, ranks=0):
-        return self.start_program("map", *arguments, ranks=ranks)
+    def start(self, *arguments, **options):
+        return self.start_program("map", *arguments, **options)
 
     def test_an_expression_goes_on_in_the_file_that_is_half_written(self):
-        self.save(np.random.default_rng(7).standard_normal((2000, 4000)))
+        self.save(np.random.default_rng(7).standard_normal((400, 800)))
         job = ("sqrt(a*a + 1) + sqrt(a*a + 2) + sqrt(a*a + 3)", "a.npy", "--slice", "16K", "--report", "r.json", "--output")
         self.assert_done("map", *job, "truth.npy", *QUICKLY)
         elements = self.read_report()["total"]["elements"]
-        said = self.stop_in_mid_run(*job, "b.npy", seconds=0.3)
+        said = self.stop_in_mid_run(*job, "b.npy")
         self.assertIn("b.npy.part.checkpoint", said)
         self.assertIn("map: resuming b.npy.part.checkpoint", self.run_program("map", *job, "b.npy", *QUICKLY).stderr)
         self.assertLess(self.read_report()["total"]["elements"], elements)
@@ -133,9 +133,9 @@ class MapRestart(ReduceRunTest):
         with h5py.File(self.path(truth)) as a, h5py.File(self.path(name)) as b:
             self.assertEqual(a["map"][()].tobytes(), b["map"][()].tobytes())
 
-    def long_job_of_chunks(self):
-        """A job that takes seconds, whose true result is in truth.h5."""
-        array = np.random.default_rng(7).standard_normal((4500, 4500))
+    def job_of_chunks(self):
+        """A job whose true result is in truth.h5."""
+        array = np.random.default_rng(7).standard_normal((450, 450))
         self.save(np.rint(array * 8) / 8)
         job = ("asin(sin(a)) + pow(abs(a), 1.5) + atan2(a, 2) + sinh(a)*tanh(a) + acos(cos(a)) + hypot(a, 1) + pow(2, sin(2*a))",
                "a.npy", "--slice", "16K", "--chunk", "70x70", "--checkpoint", "1", "--report", "r.json", "--output")
@@ -143,7 +143,7 @@ class MapRestart(ReduceRunTest):
         return job
 
     def test_chunks_go_on_after_any_kill(self):
-        job = self.long_job_of_chunks()
+        job = self.job_of_chunks()
         elements = self.read_report()["total"]["elements"]
         for ranks in (0, 2):
             for number in (signal.SIGTERM, signal.SIGKILL):
@@ -160,7 +160,7 @@ class MapRestart(ReduceRunTest):
                     os.remove(self.path("b.h5"))
 
     def test_several_files_go_on_and_are_cleaned(self):
-        self.save(np.random.default_rng(7).standard_normal((4500, 4500)))
+        self.save(np.random.default_rng(7).standard_normal((450, 450)))
         job = ("c = asin(sin(a)) + pow(abs(a), 1.5) + atan2(a, 2) + sinh(a)*tanh(a)",
                "d = acos(cos(a)) + hypot(a, 1) + pow(2, sin(2*a))", "a.npy", "--slice", "16K", "--chunk", "70x70", "--report",
                "r.json", "--checkpoint", "1")
@@ -188,7 +188,7 @@ class MapRestart(ReduceRunTest):
         self.assertEqual([name for name in os.listdir(self.folder) if ".part" in name], [])
 
     def test_chunks_that_were_touched_are_written_from_scratch(self):
-        job = self.long_job_of_chunks()
+        job = self.job_of_chunks()
 
         def spoil(file):
             file.seek(os.path.getsize(self.path("b.h5.part")) // 2)

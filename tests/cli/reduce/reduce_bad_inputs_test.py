@@ -5,7 +5,7 @@ import os
 import subprocess
 import tokenize
 
-from program import TESSERA, launched, main
+from program import HANG_S, TESSERA, launched, main
 from reduction import ReduceTest
 
 # Behind reduction, which skips the test where these are not.
@@ -143,7 +143,7 @@ class ManyFiles(ReduceTest):
                 file.create_dataset("x", data=np.full(4, i), chunks=(2,), compression=1)
         command = [TESSERA, "reduce", "part*.h5:/x", "--op", "sum", "--quiet", "--report", "r.json"]
         done = subprocess.run(["bash", "-c", 'ulimit -S -n 100; exec "$@"', "bash", *command], cwd=self.folder,
-                              capture_output=True, text=True, timeout=100)
+                              capture_output=True, text=True, timeout=HANG_S)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.read_report()["results"][0]["values"][0]["decimal"], str(4 * sum(range(150))))
 
@@ -193,7 +193,7 @@ class Outputs(ReduceTest):
         self.save(np.ones(3))
         with open("/dev/full", "w") as full:
             done = subprocess.run([TESSERA, "reduce", "a.npy", "--op", "sum", "--checkpoint-file", "c"], cwd=self.folder,
-                                  stdout=full, stderr=subprocess.PIPE, text=True, timeout=100)
+                                  stdout=full, stderr=subprocess.PIPE, text=True, timeout=HANG_S)
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("tessera: standard output: cannot write", done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

@@ -11,6 +11,8 @@ from reduction import np
 from runs import QUICKLY, SLOWLY
 
 BY = ("a.npy", "--op", "sum,var,argmax,minmax", "--slice", "16K", "--checkpoint", "1", "--report", "r.json")
+# Where a run stops itself: when it has stored groups for the first time, and behind its first rows.
+STORED, ROWS = "groups.stored@1", "groups.rows@2"
 
 
 class Restart(ReduceRunTest):
@@ -24,9 +26,9 @@ class Restart(ReduceRunTest):
         with open(self.path(name), "rb") as file:
             return file.read()
 
-    def assert_goes_on(self, job, ranks):
+    def assert_goes_on(self, job, ranks, within=9):
         self.assert_done("reduce", *job, *QUICKLY, "--quiet", "--output", "truth.csv", "--overwrite")
-        self.stop_again_and_again("b.csv", *job, seconds=(1.2, 2.5), ranks=ranks)
+        self.stop_again_and_again("b.csv", *job, ranks=ranks, within=within)
         self.assertEqual(self.read("truth.csv"), self.read("b.csv"))
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.csv.")], ["b.csv.done"])
         os.remove(self.path("b.csv"))
@@ -49,9 +51,9 @@ class Restart(ReduceRunTest):
         self.save_groups(1_200_000)
         job = ("a.npy", "--by", "k.npy", "--op", "sum", "--memory", "64M", "--slice", "64K", "--report", "r.json")
         self.assert_done("reduce", *job, *QUICKLY, "--output", "truth.csv")
-        process = self.start(*job, *QUICKLY, "--threads", "1", "--output", "b.csv")
-        self.assert_reaches(process, "its first stored groups", lambda: os.path.exists(self.path("b.csv.part.groups")))
-        process.send_signal(signal.SIGTERM)
+        process = self.start(*job, *QUICKLY, "--threads", "1", "--output", "b.csv", faults=(STORED,))
+        self.assert_pauses(process)
+        self.send_in_pause(process, signal.SIGTERM)
         code, said = self.finish(process)
         self.assertEqual(code, 75, said)
         self.assertIn("b.csv.part.checkpoint", said)
@@ -69,7 +71,7 @@ class Restart(ReduceRunTest):
 
     def test_stored_groups_go_on_after_any_kill(self):
         self.save_groups(600_000)
-        self.assert_goes_on(("a.npy", "--op", "sum,median", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2)
+        self.assert_goes_on(("a.npy", "--op", "sum,median", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2, within=600)
 
     def save_accumulators(self, groups):
         self.save_groups(groups)
@@ -95,20 +97,20 @@ class Restart(ReduceRunTest):
     def test_accumulators_go_on_after_any_kill(self):
         """They fill the memory within a piece of the array, so items end there."""
         self.save_accumulators(20_000)
-        self.assert_goes_on(("a.npy", "--op", "sum,norm2", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2)
+        self.assert_goes_on(("a.npy", "--op", "sum,norm2", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2, within=600)
 
     def test_goes_on_in_passes_for_some_of_the_groups(self):
         self.save_groups(130_000)
-        self.assert_goes_on(("a.npy", "--op", "sum,argmax", *BY[3:], "--by", "k.npy", "--memory", "64M"), 0)
+        self.assert_goes_on(("a.npy", "--op", "sum,argmax", *BY[3:], "--by", "k.npy", "--memory", "64M"), 0, within=600)
 
     def test_goes_on_where_rows_are_made(self):
         self.save_groups(1_200_000)
         job = ("a.npy", "--by", "k.npy", "--op", "sum,median", "--memory", "64M", "--report", "r.json")
         self.assert_done("reduce", *job, "--output", "truth.csv")
         for how, code in ((signal.SIGTERM, 75), (signal.SIGKILL, -9)):
-            process = self.start(*job, "--output", "b.csv")
-            self.assert_reaches(process, "its first rows", lambda: os.path.exists(self.path("b.csv.part.rows")))
-            process.send_signal(how)
+            process = self.start(*job, "--output", "b.csv", faults=(ROWS,))
+            self.assert_pauses(process)
+            self.send_in_pause(process, how)
             ended, said = self.finish(process)
             self.assertEqual(ended, code, said)
             self.assertIn("b.csv.part.groups", self.assert_done("clean"))
@@ -122,16 +124,13 @@ class Restart(ReduceRunTest):
         job = ("a.npy", "--by", "k.npy", "--op", "sum", "--slice", "64K", "--report", "r.json")
         self.assert_done("reduce", *job, *QUICKLY, "--output", "truth.csv")
         for memory, another in (("4G", "64M"), ("64M", "4G")):
-            process = self.start(*job, *SLOWLY, "--memory", memory, "--checkpoint", "1", "--output", "b.csv")
-            self.assert_reaches(process, "its first results", lambda: self.items_saved("b.csv.part.checkpoint") > 0)
+            process = self.start(*job, *SLOWLY, "--memory", memory, "--output", "b.csv", hold=20)
+            self.assert_held(process)
             process.send_signal(signal.SIGTERM)
             self.assertEqual(self.finish(process)[0], 75)
             self.assert_done("reduce", *job, *QUICKLY, "--memory", another, "--output", "b.csv")
             self.assertGreater(self.read_report()["found_slices"], 0)
             self.assert_is_the_truth()
-
-    def items_saved(self, name):
-        return Checkpoint(self.path(name)).done() if os.path.exists(self.path(name)) else 0
 
     def test_a_disk_that_gets_full_and_has_room_again(self):
         """What was stored in part is not counted twice."""
@@ -139,9 +138,9 @@ class Restart(ReduceRunTest):
         for operations, limit in (("sum", 25_000_000), ("median", 45_000_000)):  # groups are stored, or their elements
             job = ("random:normal?count=3e6", *keys, "--op", operations, "--memory", "64M", "--report", "r.json")
             self.assert_done("reduce", *job, *QUICKLY, "--output", "truth.csv", "--overwrite")
-            process = self.start(*job, *SLOWLY, "--slice", "64K", "--output", "b.csv")  # something is worth keeping
-            self.assert_reaches(process, "its first stored groups", lambda: os.path.exists(self.path("b.csv.part.groups")))
-            process.send_signal(signal.SIGTERM)
+            process = self.start(*job, *SLOWLY, "--slice", "64K", "--output", "b.csv", faults=(STORED,))
+            self.assert_pauses(process)
+            self.send_in_pause(process, signal.SIGTERM)
             self.assertEqual(self.finish(process)[0], 75)
             limited = (sys.executable, "-c", LIMITED, str(limit), TESSERA, "reduce", *job, "--output", "b.csv")
             done = subprocess.run(limited, cwd=self.folder, capture_output=True, text=True)
@@ -156,9 +155,9 @@ class Restart(ReduceRunTest):
         for operations in ("sum", "sum,median"):
             job = ("a.npy", "--by", "k.npy", "--op", operations, "--memory", "4G", "--report", "r.json")
             self.assert_done("reduce", *job, "--output", "truth.csv", "--overwrite")
-            process = self.start(*job, "--output", "b.csv")
-            self.assert_reaches(process, "its first rows", lambda: os.path.exists(self.path("b.csv.part")))
-            process.send_signal(signal.SIGTERM)
+            process = self.start(*job, "--output", "b.csv", faults=(ROWS,))
+            self.assert_pauses(process)
+            self.send_in_pause(process, signal.SIGTERM)
             code, said = self.finish(process)
             self.assertEqual(code, 75, said)
             self.assertIn("run the same command to resume from", said)
@@ -170,9 +169,10 @@ class Restart(ReduceRunTest):
         self.save_groups(1_200_000)
         job = ("a.npy", "--by", "k.npy", "--op", "sum", "--memory", "64M", "--slice", "64K")
         stored = lambda: [name for name in os.listdir(self.folder) if name.endswith(".groups")]
-        process = self.start(*job, *SLOWLY)
-        self.assert_reaches(process, "its first stored groups", stored)
+        process = self.start(*job, *SLOWLY, faults=(STORED,))
+        self.assert_pauses(process)
         self.assert_refused(("reduce", *job), 4, ".groups: another run is writing it")
+        process.send_signal(signal.SIGCONT)
         self.finish_well(process)
         self.assertEqual(stored(), [])
         with open(self.path("months.groups"), "w", encoding="utf-8") as file:
@@ -193,9 +193,9 @@ class Restart(ReduceRunTest):
     def test_stored_groups_that_are_gone(self):
         self.save_groups(1_200_000)
         job = ("a.npy", "--by", "k.npy", "--op", "sum", "--memory", "64M", "--slice", "64K")
-        process = self.start(*job, *QUICKLY, "--output", "b.csv")
-        self.assert_reaches(process, "its first stored groups", lambda: os.path.exists(self.path("b.csv.part.groups")))
-        process.send_signal(signal.SIGTERM)
+        process = self.start(*job, *QUICKLY, "--output", "b.csv", faults=(STORED,))
+        self.assert_pauses(process)
+        self.send_in_pause(process, signal.SIGTERM)
         self.assertEqual(self.finish(process)[0], 75)
         os.remove(self.path("b.csv.part.groups"))
         self.assert_refused(("reduce", *job, "--output", "b.csv"), 4, "groups", "gone", "--overwrite")
@@ -207,7 +207,7 @@ class Restart(ReduceRunTest):
         job = (*BY, "--by", "k.npy")
         self.assert_done("reduce", *job, *QUICKLY)
         truth = self.read_report()["groups"]
-        self.stop_in_mid_run(*job, seconds=1)
+        self.stop_in_mid_run(*job)
         self.assert_done("reduce", *job, *QUICKLY)
         self.assertGreater(self.read_report()["found_slices"], 0)
         self.assertEqual(self.read_report()["groups"], truth)

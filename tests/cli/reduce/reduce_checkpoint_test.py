@@ -6,13 +6,13 @@ import os
 from program import main, times
 from reduce_runs import ALONE, ReduceRunTest
 from reduction import np
-from runs import QUICKLY, SLOWLY, wait_until
+from runs import QUICKLY, SLOWLY
 
 
 class Checkpoints(ReduceRunTest):
     def short_job(self):
-        """A second's work on a file."""
-        self.save(np.random.default_rng(5).standard_normal(8_000_000))
+        """Of some slices of a file."""
+        self.save(np.random.default_rng(5).standard_normal(80_000))
         return "a.npy", "--op", "sum,var,argmax,histogram=4,-1,1", "--slice", "64K", "--report", "r.json"
 
     def assert_restarts(self, job, *words):
@@ -26,7 +26,7 @@ class Checkpoints(ReduceRunTest):
     def test_what_is_damaged_is_told_and_not_used(self):
         job = self.short_job()
         truth = self.truth(*job)
-        self.stop_in_mid_run(*job, seconds=0.3)
+        self.stop_in_mid_run(*job)
         name = self.path(self.checkpoints()[0])
         with open(name, "rb") as file:
             sound = file.read()
@@ -48,21 +48,21 @@ class Checkpoints(ReduceRunTest):
 
     def test_an_input_that_has_changed_is_told_and_its_checkpoint_not_used(self):
         job = self.short_job()
-        self.stop_in_mid_run(*job, seconds=0.3)
-        self.save(np.random.default_rng(6).standard_normal(8_000_000))
+        self.stop_in_mid_run(*job)
+        self.save(np.random.default_rng(6).standard_normal(80_000))
         self.assert_restarts(job, "a.npy has changed since")
         self.assertEqual(self.results(), self.truth(*job))
 
     def test_files_that_match_a_pattern_are_inputs_too(self):
         job = ("*.npy", *self.short_job()[1:])
-        self.stop_in_mid_run(*job, seconds=0.3)
+        self.stop_in_mid_run(*job)
         self.save(np.zeros(3), "b.npy")
         self.assert_restarts(job, "b.npy has changed since")
-        self.assertEqual(self.read_report()["array"]["elements"], 8_000_003)
+        self.assertEqual(self.read_report()["array"]["elements"], 80_003)
 
     def test_another_job_is_refused_under_a_name_that_was_given(self):
         job = (*self.short_job(), "--checkpoint-file", "mine")
-        self.assertIn("to resume from mine", self.stop_in_mid_run(*job, seconds=0.3, left="mine"))
+        self.assertIn("to resume from mine", self.stop_in_mid_run(*job, left="mine"))
         stored = os.stat(self.path("mine")).st_mtime_ns
         other = ("reduce", "a.npy", "--op", "norm2", "--slice", "64K", "--checkpoint-file", "mine")
         self.assert_refused(other, 2, "mine: is of another reduction", "--overwrite")
@@ -85,21 +85,24 @@ class Checkpoints(ReduceRunTest):
         for names in (("--checkpoint-file", "mine.checkpoint"), ()):
             with self.subTest(names=names):
                 job = (*ALONE.arguments, *names)
-                first = self.start(*job, *SLOWLY, "--quiet")
-                wait_until("its checkpoint", self.checkpoints)
+                first = self.start_and_record(*job)
                 for options in ((), ("--overwrite",)):
                     self.assert_refused_beside(first, ("reduce", *job, *options), "another run is writing it")
+                self.release()
                 self.finish_well(first)
                 self.assertEqual(self.results(), self.truth_of(ALONE))
 
     def test_a_disk_that_fills_up_costs_the_checkpoint_and_not_the_answer(self):
         disk = self.small_disk("256k")
-        process = self.start(*ALONE.arguments, *SLOWLY, "--checkpoint-file", "disk/mine")
-        wait_until("its checkpoint", lambda: os.path.exists(self.path("disk/mine")))
+        process = self.start(*ALONE.arguments, *SLOWLY, "--checkpoint-file", "disk/mine", "--quiet", hold=4)
+        self.assert_held(process)
         with open(self.path("disk/rest"), "wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
                 file.write(bytes(1024))
-        said = self.finish_well(process)
+        said = process.stderr.readline()
+        self.release()
+        said += process.stderr.read()
+        self.assertEqual(process.wait(), 0, said)
         self.assertEqual(said.count("no checkpoint for now"), 1, said)
         self.assertIn("No space left on device", said)
         self.assertEqual(self.results(), self.truth_of(ALONE))
@@ -135,7 +138,7 @@ class Checkpoints(ReduceRunTest):
     def test_names_cannot_order_a_terminal_about(self):
         disk = self.small_disk("64k")
         job = (*self.short_job(), "--checkpoint-file", "disk/\x1b[2Jmine")
-        self.stop_in_mid_run(*job, seconds=0.3, left="disk/\x1b[2Jmine")
+        self.stop_in_mid_run(*job, left="disk/\x1b[2Jmine")
         went_on = self.run_program("reduce", *job, *QUICKLY)
         self.assertIn("resuming disk/\\x1b[2Jmine", went_on.stderr)
         with open(self.path("disk/rest"), "wb", buffering=0) as file, contextlib.suppress(OSError):
@@ -151,9 +154,11 @@ class Checkpoints(ReduceRunTest):
         with open(self.path("disk/rest"), "wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
                 file.write(bytes(1024))
-        process = self.start(*ALONE.arguments, *SLOWLY, "--checkpoint-file", "disk/mine", "--quiet")
+        process = self.start(*ALONE.arguments, *SLOWLY, "--checkpoint-file", "disk/mine", "--quiet", hold=4)
+        self.assert_held(process)
         os.remove(self.path("disk/rest"))
-        wait_until("its checkpoint", lambda: os.path.exists(self.path("disk/mine")))
+        self.assert_reaches(process, "its checkpoint", lambda: os.path.exists(self.path("disk/mine")))
+        self.release()
         self.finish_well(process)
         self.assertEqual(self.results(), self.truth_of(ALONE))
         self.assertEqual(os.listdir(disk), [])
@@ -162,7 +167,7 @@ class Checkpoints(ReduceRunTest):
         """Otherwise, a later run would resume from it."""
         disk = self.small_disk("64k")
         job = (*self.short_job(), "--checkpoint-file", "disk/mine")
-        self.stop_in_mid_run(*job, seconds=0.3, left="disk/mine")
+        self.stop_in_mid_run(*job, left="disk/mine")
         with open(self.path("disk/rest"), "wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
                 file.write(bytes(1024))

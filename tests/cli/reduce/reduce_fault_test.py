@@ -53,7 +53,7 @@ class Fault(ReduceTest):
         for call in (1, 7):
             for _ in range(10):
                 done = self.reduce_with("--device", "cpu,opencl", "--threads", "1",
-                                        fault=f"device.kernel.gpu@{call}+")
+                                        fault=f"device.kernel.gpu@{call}+,worker.slow@1")  # so that both begin
                 self.assertEqual(self.results(done), self.truth)
                 lost = self.read_report()["ranks"][0]["lost"]
                 if lost:

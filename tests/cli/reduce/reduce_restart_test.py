@@ -3,16 +3,16 @@ recorded, and comes to the same bits."""
 
 import os
 import signal
-import time
 
 from program import main, times
 from reduce_runs import ALONE, SLICE_BYTES, Checkpoint, Job, ReduceRunTest
 from runs import QUICKLY, SLOWLY
 
-SHARED = Job(60_000_000)  # by three ranks
+SHARED = Job(6_000_000)  # by three ranks
 # What the quantiles collect does not fit, so they take two passes.
-ORDER = ("random:normal?count=100000000&seed=3", "--op", "mean,median,quantile=0.01,0.1,0.3,0.7,0.9,0.99,topk=5,argtopk=5",
+ORDER = ("random:normal?count=10000000&seed=3", "--op", "mean,median,quantile=0.01,0.1,0.3,0.7,0.9,0.99,topk=5,argtopk=5",
          "--memory", "100M", "--slice", "256K", "--checkpoint", "1", "--report", "r.json")
+ORDER_SLICES = -(-8 * 10_000_000 // SLICE_BYTES)
 
 
 class Restart(ReduceRunTest):
@@ -29,25 +29,20 @@ class Restart(ReduceRunTest):
     def test_a_process_killed_at_any_moment_goes_on(self):
         for _ in range(2 * times()):
             recorded = 0
-            while True:
-                process = self.start(*ALONE.arguments, *SLOWLY)
-                if self.ends_within(self.random.uniform(0.2, 4), process):
-                    break
+            for _ in range(2):
+                process = self.start_and_record(*ALONE.arguments, more_than=recorded, hold=self.random.randrange(2, 60))
                 self.kill(process)
-                self.assertGreaterEqual(self.recorded(), recorded)
+                self.assertGreater(self.recorded(), recorded)
                 recorded = self.recorded()
-            self.finish_well(process)
-            self.assertEqual(self.read_report()["found_slices"], recorded)
-            self.assertEqual(self.results(), self.truth_of(ALONE))
-            self.assertEqual(self.checkpoints(), [])
+            self.assert_goes_on(recorded)
 
     def test_an_expression_that_a_device_evaluates_goes_on(self):
-        job = ("x=random:normal?count=60000000&seed=3", "y=random:uniform?count=60000000", "--map", "x*y + cbrt(y)", "--op",
+        job = ("x=random:normal?count=6000000&seed=3", "y=random:uniform?count=6000000", "--map", "x*y + cbrt(y)", "--op",
                "sum,norm2,argmax", "--slice", "256K", "--checkpoint", "1", "--report", "r.json")
         if self.run_program("devices", "--device", "opencl").returncode != 0:
             self.skipTest("no OpenCL")
         truth = self.truth(*job)
-        process = self.start(*job, "--device", "opencl", "--quiet")
+        process = self.start(*job, "--device", "opencl", "--quiet", hold=20)
         self.assert_reaches(process, "its first checkpoint", self.recorded)
         self.kill(process)
         recorded = self.recorded()
@@ -67,7 +62,7 @@ class Restart(ReduceRunTest):
     def test_order_statistics_go_on_in_each_pass(self):
         truth = self.truth(*ORDER)
         for number in range(2):
-            process = self.start(*ORDER, *SLOWLY, "--quiet")
+            process = self.start(*ORDER, *SLOWLY, "--quiet", hold=number * ORDER_SLICES - self.recorded() + 10)
             self.assert_reaches(process, f"pass {number}", lambda number=number: self.has_reached(number))
             self.kill(process)
         recorded = self.recorded()
@@ -89,21 +84,26 @@ class Restart(ReduceRunTest):
             with self.subTest(ranks=ranks, target=target, number=number):
                 job = SHARED if ranks else ALONE
                 self.truth_of(job)
-                process = self.start(*job.arguments, *SLOWLY, "--quiet", ranks=ranks)
-                time.sleep(0.7 if not ranks else 1.2)
+                process = self.start(*job.arguments, *SLOWLY, "--quiet", ranks=ranks, hold=4)
+                self.assert_held(process, max(ranks, 1))
                 self.assertIn("to resume from tessera-reduce-", self.signal_one_of(process, target, number))
                 self.assertGreater(self.recorded(), 0)
                 self.assert_goes_on(self.recorded(), job, ranks)
 
     def test_a_second_signal_leaves_at_once_and_what_is_on_the_disk_counts(self):
-        self.stop_twice(self.start_and_record(*ALONE.arguments))
+        process = self.start_and_record(*ALONE.arguments, hold=0, faults=("worker.hang@4+",))
+        self.assert_held(process)
+        self.stop_twice(process)
         self.assertGreater(self.recorded(), 0)
         self.assert_goes_on(self.recorded())
 
     def test_max_seconds_stops_and_goes_on_with_any_slice_and_any_number_of_ranks(self):
-        self.assert_stops(self.start(*ALONE.arguments, *SLOWLY, "--max-seconds", "1", "--quiet"),
-                          "stopped by --max-seconds")
-        recorded = self.recorded()
+        for seconds in ("1", "10", "100"):  # a busy machine may do nothing in the first of them
+            self.assert_stops(self.start(*ALONE.arguments, *SLOWLY, "--max-seconds", seconds, "--quiet", hold=4),
+                              "stopped by --max-seconds")
+            recorded = self.recorded()
+            if recorded:
+                break
         # The cut is that of the run that began.
         said = self.finish_well(self.start(*ALONE.arguments, *QUICKLY, "--slice", "1M", "--max-seconds", "1000", ranks=3))
         self.assertIn(f"{recorded} of {ALONE.slices // 2} slices are done", said)
@@ -111,9 +111,9 @@ class Restart(ReduceRunTest):
         self.assertEqual(self.results(), self.truth_of(ALONE))
 
     def test_a_run_that_is_stopped_before_anything_is_done_leaves_nothing(self):
-        job = (*Job(120_000_000).arguments, "--slice", "1G", *SLOWLY)  # in one slice
-        process = self.start(*job)
-        self.assertFalse(self.ends_within(0.4, process))
+        job = (*Job(120_000_000).arguments, "--slice", "1G", *SLOWLY)  # in one slice, longer than a begun one may take
+        process = self.start(*job, hold=1)
+        self.assert_held(process)
         process.send_signal(signal.SIGTERM)
         code, said = self.finish(process)
         self.assertEqual(code, 75, said)

@@ -191,7 +191,7 @@ class Deep(RunTest):
     def test_a_killed_run_resumes_with_the_orbit_that_it_kept(self):
         job = ("render", *Place("e50").options, "--size", "160x120", "--tile", "16", "--output", "a.h5")
         for damage in (False, True):
-            process = self.start_program(*job, *SLOWLY, "--quiet")
+            process = self.start_program(*job, *SLOWLY, "--quiet", hold=5)
             self.assert_reaches(process, "some tiles", lambda: stored_tiles(self.path("a.h5")) >= 3)
             self.kill(process)
             self.assertTrue(os.path.exists(self.path("a.h5.orbit")))
@@ -212,7 +212,7 @@ class Deep(RunTest):
     def test_a_killed_run_of_a_julia_set_resumes(self):
         job = ("render", "--formula=julia:0,1", "--center=0,0", "--width", "1e-30", "--iterations", "3000", "--size", "160x120",
                "--tile", "16", "--output", "a.h5")
-        process = self.start_program(*job, *SLOWLY, "--quiet")
+        process = self.start_program(*job, *SLOWLY, "--quiet", hold=5)
         self.assert_reaches(process, "some tiles", lambda: stored_tiles(self.path("a.h5")) >= 3)
         self.kill(process)
         self.assertTrue(os.path.exists(self.path("a.h5.orbit")))
@@ -272,7 +272,7 @@ class Deep(RunTest):
 
     def test_a_job_that_is_refused_keeps_the_orbit_of_an_earlier_run(self):
         job = ("render", *Place("e113").options, "--size", "4096", "--tile", "4096", "--output", "a.h5")
-        process = self.start_program(*job, *SLOWLY, "--quiet")
+        process = self.start_program(*job, *SLOWLY, "--quiet", hold=1)
         self.assert_reaches(process, "an orbit", lambda: self.kept_iterations() > 0)
         self.kill(process)
         with contextlib.suppress(FileNotFoundError):

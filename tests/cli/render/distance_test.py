@@ -85,9 +85,9 @@ class Distance(RunTest):
             self.assertGreater(distance.max(), 3, formula)
 
     def test_a_killed_run_resumes(self):
-        job = ("render", *PLACE, "--iterations", "20000", *ALL, "--tile", "16", "--output", "a.h5")
+        job = ("render", *PLACE, "--iterations", "2000", *ALL, "--tile", "16", "--output", "a.h5")
         for tear in (0, 50):
-            process = self.start_program(*job, *SLOWLY, "--quiet")
+            process = self.start_program(*job, *SLOWLY, "--quiet", hold=5)
             log = self.path("a.h5.part.log")
 
             def stored():

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 
-from program import LIMITED, TESSERA, ProgramTest, launched, lines_of, main
+from program import HANG_S, LIMITED, TESSERA, ProgramTest, launched, lines_of, main
 
 try:
     import h5py
@@ -115,7 +115,7 @@ class Files(ProgramTest):
         ranks = [part for folder in (".", "elsewhere") for part in
                  (":", "-n", "1", "--wdir", self.path(folder), TESSERA, "color", name, picture, "--quiet")]
         return subprocess.run(["mpirun", "-q", "--oversubscribe", "--bind-to", "none", *ranks[1:]],
-                              cwd=self.folder, capture_output=True, text=True, timeout=60)
+                              cwd=self.folder, capture_output=True, text=True, timeout=HANG_S)
 
     def test_palettes_differ_and_a_file_is_one_too(self):
         self.render("a.h5")
@@ -166,7 +166,7 @@ class Files(ProgramTest):
                 with self.subTest(limit=limit, ranks=ranks):
                     command = [sys.executable, "-c", LIMITED, str(limit), TESSERA, "color", "a.h5", "a.png", "--quiet"]
                     done = subprocess.run(launched(command, ranks), cwd=self.folder, capture_output=True, text=True,
-                                          timeout=60)
+                                          timeout=HANG_S)
                     self.assertIn("too large", self.assert_failed_writing(done, "a.png"))
                     self.assertEqual(os.listdir(self.folder), ["a.h5"])
 

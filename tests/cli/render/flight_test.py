@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import threading
-import time
 
 try:
     import h5py
@@ -14,29 +13,30 @@ except ImportError as missing:
     print(f"SKIPPED: {missing} (Debian: python3-h5py)")
     raise SystemExit(77)
 
-from images import pixels_of
-from program import TESSERA, ProgramTest, main
+from images import pixels_of, stored_tiles
+from program import HANG_S, TESSERA, main
+from runs import RunTest, wait_until
+from surroundings import PATIENT
 
-# Sleeps make a run last as long as a test needs it, however fast and busy the machine is: 0.3 s a tile.
 JOB = ("--view", "seahorse", "--size", "640x400", "--iterations", "500", "--tile", "64",
        "--fields", "iterations,smooth", "--device", "reference", "--threads", "1")
 TILES = 10 * 7
-ALL_SLOW = "worker.slow@1+"
-# A busy machine may give a rank its first item late; the others are not done before that.
-ALL_BEGIN_SLOWLY = "worker.slow@1,worker.slow@2,worker.slow@3,worker.slow@4"
-HEARTBEAT_S = 1
-DEADLINE_S = 60  # of everything that must not hang
+# Each rank stays with its fifth tile, until a test has done what it does and releases them.
+ALL_HELD = "worker.hold@5+"
+# On a busy machine nobody is silent for so long who is not stopped.
+HEARTBEAT_S = 2
 
 
 class Run:
     """A render on some ranks, which a test interferes with."""
 
-    def __init__(self, test, arguments, ranks, fault):
+    def __init__(self, test, arguments, ranks, fault, heartbeat_s=HEARTBEAT_S):
+        test.holding = test.new_hold()
         launcher = ["mpirun", "-q", "-n", str(ranks), "--oversubscribe", "--bind-to", "none", "--enable-recovery"]
         self.test, self.ranks = test, ranks
-        self.process = subprocess.Popen([*launcher, TESSERA, arguments[0], "--heartbeat", str(HEARTBEAT_S), *arguments[1:]],
+        self.process = subprocess.Popen([*launcher, TESSERA, arguments[0], "--heartbeat", str(heartbeat_s), *arguments[1:]],
                                         cwd=test.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                        env={**os.environ, "TESSERA_FAULT": fault})
+                                        env={**os.environ, "TESSERA_FAULT": f"{PATIENT},{fault}", "TESSERA_HOLD": test.holding})
         self.said, self.printed = [], []
         self.readers = [threading.Thread(target=self.read, args=pair, daemon=True)
                         for pair in ((self.process.stderr, self.said), (self.process.stdout, self.printed))]
@@ -67,11 +67,10 @@ class Run:
         return found
 
     def wait_until(self, what, holds):
-        end = time.monotonic() + DEADLINE_S
-        while not holds():
-            if time.monotonic() > end:
-                self.test.fail(f"{what} did not come within {DEADLINE_S} s:\n{''.join(self.said)}")
-            time.sleep(0.02)
+        try:
+            wait_until(what, holds, pause_s=.02)
+        except AssertionError as error:
+            self.test.fail(f"{error}\n{''.join(self.said)}")
 
     def wait_for_ranks(self):
         def there():
@@ -94,11 +93,11 @@ class Run:
 
     def wait(self):
         try:
-            code = self.process.wait(timeout=DEADLINE_S)
+            code = self.process.wait(timeout=HANG_S)
         except subprocess.TimeoutExpired:
             self.test.fail(f"it hangs:\n{''.join(self.said)}")
         for reader in self.readers:
-            reader.join(timeout=60)
+            reader.join(timeout=HANG_S)
         return code
 
     def clear_away(self):
@@ -107,7 +106,7 @@ class Run:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(timeout=60)
+                self.process.wait(timeout=HANG_S)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
@@ -115,7 +114,7 @@ class Run:
         self.process.stderr.close()
 
 
-class Flight(ProgramTest):
+class Flight(RunTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -136,11 +135,14 @@ class Flight(ProgramTest):
         with open(self.path(name), "rb") as file:
             return file.read()
 
-    def start(self, *options, ranks=3, fault=ALL_SLOW):
+    def start(self, *options, ranks=3, fault=ALL_HELD, **more):
         run = Run(self, ["render", *JOB, "--output", "a.h5", "--report", "a.json", "--status-file", "a.status", *options],
-                  ranks, fault)
+                  ranks, fault, **more)
         run.wait_for_ranks()
         return run
+
+    def lost_ranks(self):
+        return [lost["rank"] for lost in self.in_flight()["lost_ranks"]]
 
     def in_flight(self):
         with open(self.path("a.json")) as file:
@@ -163,15 +165,18 @@ class Flight(ProgramTest):
         run.wait_for_words("has not been heard of")
         run.signal(2, signal.SIGCONT)
         run.wait_for_words("is heard of again")
+        self.release()
         self.assert_finished(run)
         self.assertGreater(self.in_flight()["reissued_items"] + self.in_flight()["copied_items"], 0)
-        self.assertEqual([lost["rank"] for lost in self.in_flight()["lost_ranks"]], [2])
+        self.assertEqual(self.lost_ranks(), [2])
         self.assertIn("lost ranks     2 (", "".join(run.printed))
 
     def test_a_rank_that_is_stopped_for_good_is_not_waited_for(self):
         run = self.start()
         run.wait_for_tiles()
         run.signal(2, signal.SIGSTOP)
+        run.wait_for_words("has not been heard of")
+        self.release()
         run.wait_for_end_of(0, 1)
         self.assert_same_bits_each_tile_once()
         self.assertEqual(self.bytes_of("a.status"), b"0\ndone\n")  # of mpirun nothing is heard yet
@@ -188,13 +193,15 @@ class Flight(ProgramTest):
             run.wait_for_tiles()
 
         def in_the_picture(run):
-            run.wait_until("the file", lambda: os.path.exists(self.path("a.h5")))
+            run.wait_until("the picture", lambda: os.path.exists(self.path("a.h5")) and self.held())
 
         for when in (in_the_preview, in_the_render, in_the_picture):
             with self.subTest(when=when.__name__):
-                run = self.start("--png", "a.png", "--overwrite")
+                fault = "worker.hold.color@1+" if when is in_the_picture else ALL_HELD
+                run = self.start("--png", "a.png", "--overwrite", fault=fault)
                 when(run)
                 run.signal(1, signal.SIGKILL)
+                self.release()
                 self.assert_finished(run)
                 self.assertTrue(pixels_of(self.path("a.png")) == self.picture, "another picture")
                 for name in ("a.h5", "a.png", "a.json"):
@@ -205,8 +212,9 @@ class Flight(ProgramTest):
         run.wait_for_tiles()
         for rank in (1, 2, 3):
             run.signal(rank, signal.SIGKILL)
+        self.release()
         self.assert_finished(run)
-        self.assertEqual([lost["rank"] for lost in self.in_flight()["lost_ranks"]], [1, 2, 3])
+        self.assertEqual(self.lost_ranks(), [1, 2, 3])
 
     def test_without_its_gather_rank_a_rank_leaves_and_the_same_command_goes_on(self):
         for number in (signal.SIGKILL, signal.SIGSTOP):
@@ -236,16 +244,20 @@ class Flight(ProgramTest):
         # In the preview; in a tile.
         for call in (1, 9):
             with self.subTest(call=call):
-                run = self.start("--overwrite", fault=f"rank1:worker.hang@{call},{ALL_SLOW}")
+                run = self.start("--overwrite", fault=f"rank1:worker.hang@{call},rank0:worker.hold@2+,rank2:worker.hold@2+")
+                run.wait_until("all are held", lambda: self.held() == 3)
+                self.release()
                 self.assert_finished(run)
-                self.assertEqual([lost["rank"] for lost in self.in_flight()["lost_ranks"]], [1])
+                self.assertEqual(self.lost_ranks(), [1])
                 self.assertEqual(self.in_flight()["reissued_items"], 0)
 
     def test_what_a_slow_rank_has_at_the_end_is_copied(self):
-        run = self.start(fault="rank1:worker.slow@1+")
+        run = self.start(fault="rank1:worker.hold@3+", heartbeat_s=100)
+        run.wait_until("all tiles", lambda: stored_tiles(self.path("a.h5")) == TILES)
+        self.release()
         self.assert_finished(run)
         self.assertGreater(self.in_flight()["copied_items"], 0)
-        self.assertEqual(self.in_flight()["lost_ranks"], [])
+        self.assertEqual(self.lost_ranks(), [])
 
     def test_other_commands_do_without_a_rank_that_hangs(self):
         os.symlink(self.truth_file, self.path("a.h5"))
@@ -260,7 +272,9 @@ class Flight(ProgramTest):
         for command in (("--op", "mean,max"), ("--op", "max", "--axis", "0", "--output", "b.npy")):
             with self.subTest(command=command):
                 run = Run(self, ["reduce", "a.h5:/smooth", *command, "--slice", "4K", "--nan", "skip",
-                                 "--report", "a.json"], 3, f"rank2:worker.hang@1,{ALL_BEGIN_SLOWLY}")
+                                 "--report", "a.json"], 3, "rank2:worker.hang@1,rank0:worker.hold@2+,rank1:worker.hold@2+")
+                run.wait_until("all are held", lambda: self.held() == 3)
+                self.release()
                 self.assertEqual(run.wait(), 0, "".join(run.said))
                 with open(self.path("a.json")) as file:
                     report = json.load(file)
@@ -269,10 +283,11 @@ class Flight(ProgramTest):
                 self.assertEqual([rank["rank"] for rank in report["ranks"]], [0, 1, 2])
 
     def test_silence_can_be_as_long_as_one_likes(self):
-        run = self.start("--heartbeat", "0")
+        run = self.start("--heartbeat", "0", heartbeat_s=.1)
         run.wait_for_tiles()
         run.signal(2, signal.SIGSTOP)
-        time.sleep(3 * HEARTBEAT_S)
+        self.release()
+        run.wait_until("all tiles", lambda: stored_tiles(self.path("a.h5")) == TILES)
         self.assertIsNone(run.process.poll())
         self.assertFalse(any("heard of" in line for line in run.said))
         run.signal(2, signal.SIGCONT)

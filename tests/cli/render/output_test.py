@@ -1,14 +1,14 @@
 """What becomes of a render whose output is taken away or closed to it while it runs: one line that names the file, exit
 code 4, and the same command goes on once things are mended."""
 
+import contextlib
 import os
 
 from images import read_image, stored_tiles
 from program import main
 from runs import SLOWLY, RunTest
 
-# A second or two.
-JOB = ("--view", "elephant", "--size", "700x500", "--iterations", "4000", "--tile", "32", *SLOWLY, "--quiet")
+JOB = ("--view", "elephant", "--size", "300x200", "--iterations", "1000", "--tile", "16", *SLOWLY, "--quiet")
 NOBODY = 65534
 
 
@@ -21,13 +21,12 @@ class Output(RunTest):
         for name in (".", "out"):
             os.chmod(self.path(name), 0o777)
 
-    def start(self):
-        return self.start_program("render", *JOB, "--output", "out/a.h5", user=self.user,
-                                  env={**os.environ, "HOME": self.folder})
+    def start(self, hold=0):
+        return self.start_program("render", *JOB, "--output", "out/a.h5", user=self.user, hold=hold)
 
     def start_and_wait(self):
-        process = self.start()
         wanted = self.random.randint(1, 100)
+        process = self.start(hold=wanted + self.random.randint(1, 20))
         self.assert_reaches(process, f"{wanted} tiles", lambda: self.stored() >= wanted)
         return process
 
@@ -35,6 +34,8 @@ class Output(RunTest):
         return stored_tiles(self.path("out/a.h5"))
 
     def assert_fails(self, process, *words):
+        with contextlib.suppress(FileNotFoundError):
+            self.release()
         code, said = self.finish(process)
         self.assertEqual(code, 4, said)
         self.assertEqual(len(said.splitlines()), 1, said)

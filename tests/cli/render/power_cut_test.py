@@ -11,7 +11,7 @@ import tempfile
 
 RECORDER = os.path.abspath(sys.argv.pop(2))
 from images import FIELDS, LOG_HEADER_BYTES, read_image  # noqa: E402
-from program import TESSERA, main, preloading, times  # noqa: E402
+from program import HANG_S, TESSERA, main, preloading, times  # noqa: E402
 from recorded_disk import (OPENED, RENAMED, SYNCED, SYNCED_FOLDER, WROTE, half_written, put_files,  # noqa: E402
                            read_recording, replay)
 from runs import QUICKLY, SLOWLY, RunTest  # noqa: E402
@@ -40,7 +40,7 @@ class Recorded:
                                    stderr=subprocess.PIPE, text=True,
                                    env={**preloading(RECORDER), "RECORD_FOLDER": self.folder,
                                         "RECORD_TO": self.recording, **changes})
-        said = process.communicate(timeout=100)[1]
+        said = process.communicate(timeout=HANG_S)[1]
         if process.returncode != (-signal.SIGKILL if kill_at else 0):
             raise AssertionError(f"exit {process.returncode}: {said}")
 
@@ -131,13 +131,13 @@ class PowerCut(RunTest):
         scratch = tempfile.TemporaryDirectory(prefix="tessera truth ")
         cls.addClassCleanup(scratch.cleanup)
         cls.truth = os.path.join(scratch.name, "truth.h5")
-        subprocess.run([TESSERA, "render", *JOB, "--output", cls.truth], check=True, timeout=100)
+        subprocess.run([TESSERA, "render", *JOB, "--output", cls.truth], check=True, timeout=HANG_S)
 
     def assert_goes_on(self, state, kept):
         """`kept`: tiles that must not be computed again. What the recorded runs computed came from `reference`."""
         put_files(self.disk, state)
         done = subprocess.run([TESSERA, "render", *JOB, "--output", "a.h5", *QUICKLY],
-                              cwd=self.disk, capture_output=True, text=True, timeout=40)
+                              cwd=self.disk, capture_output=True, text=True, timeout=HANG_S)
         self.assertEqual(done.returncode, 0, done.stderr)
         here, tiles = read_image(os.path.join(self.disk, "a.h5"))
         there, _ = read_image(self.truth)

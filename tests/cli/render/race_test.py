@@ -9,15 +9,10 @@ import sys
 NOTHING = os.path.abspath(sys.argv.pop(2))
 from images import h5py, pixels_of, read_image  # noqa: E402
 from program import main, preloading  # noqa: E402
-from runs import RunTest, wait_until  # noqa: E402
+from runs import RunTest, is_stopped, wait_until  # noqa: E402
 
 IMAGE = ("--size", "200x150", "--tile", "64", "--iterations", "300", "--device", "cpu", "--threads", "1", "--quiet")
 CHECKED, REMOVES, NAMED = "output.checked", "unfinished.remove", "file.publish"
-
-
-def is_stopped(process):
-    with open(f"/proc/{process.pid}/stat") as file:
-        return file.read().rpartition(")")[2].split()[0] == "T"
 
 
 class Race(RunTest):

@@ -3,28 +3,26 @@ left keeps nobody out. The same on file systems without locks, as a preloaded li
 
 import os
 import sys
-import time
 
 NO_LOCKS = os.path.abspath(sys.argv.pop(2))
 from images import read_image, stored_tiles  # noqa: E402
 from program import main, preloading, times  # noqa: E402
-from runs import SLOWLY, RunTest  # noqa: E402
+from runs import SLOWLY, RunTest, wait_until  # noqa: E402
 
-# A second or more, so that a second run meets the first.
-JOB = ("--view", "elephant", "--size", "700x500", "--iterations", "3000", "--tile", "32", *SLOWLY, "--quiet")
+JOB = ("--view", "elephant", "--size", "300x200", "--iterations", "1000", "--tile", "16", *SLOWLY, "--quiet")
 
 
 class TwoRuns(RunTest):
     environment = dict(os.environ)
     left = ["a.h5"]
 
-    def start(self, *options):
-        return self.start_program("render", *JOB, "--output", "a.h5", *options, env=self.environment)
+    def start(self, *options, **more):
+        return self.start_program("render", *JOB, "--output", "a.h5", *options, env=self.environment, **more)
 
     def start_and_wait(self, *options):
-        """Until a part of it is stored."""
+        """Until a part of it is stored; it does not come to its end."""
         before = stored_tiles(self.path("a.h5"))
-        process = self.start(*options)
+        process = self.start(*options, hold=5)
         self.assert_reaches(process, "another tile", lambda: stored_tiles(self.path("a.h5")) > before)
         return process
 
@@ -47,9 +45,14 @@ class TwoRuns(RunTest):
 
     def test_of_two_that_start_together_one_wins(self):
         for _ in range(2 * times()):
-            runs = [self.start()]
-            time.sleep(self.random.choice((0, 0, .01, .1)))
-            runs.append(self.start())
+            # Which of them is first is left to chance; whichever it is stays until the other one is refused.
+            runs, holds = [], []
+            for _ in range(2):
+                runs.append(self.start(hold=1))
+                holds.append(self.holding)
+            wait_until("one of them is refused", lambda: any(run.poll() is not None for run in runs))
+            for hold in holds:
+                os.remove(hold)
             ends = [self.finish(run) for run in runs]
             self.assertEqual(sorted(code for code, _ in ends), [0, 2], ends)
             loser = 0 if ends[0][0] else 1
@@ -60,6 +63,7 @@ class TwoRuns(RunTest):
         first = self.start_and_wait()
         for options in ((), ("--overwrite",), ("--resume",)):
             self.assert_loses(self.finish(self.start(*options)), first)
+        self.release()
         self.finish_well(first)
         self.assert_whole()
 

@@ -3,7 +3,6 @@
 
 import os
 import re
-import signal
 import subprocess
 import tempfile
 import threading
@@ -195,13 +194,12 @@ class PageTest(RunTest):
 
     def test_follows_a_file_that_grows(self):
         growing = os.path.join(self.folder, "growing.h5")
-        process = self.start_program("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "20000",
-                                     *SLOWLY, "--output", growing)
+        process = self.start_program("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--output",
+                                     growing, hold=10)  # until the page is there
         self.assert_reaches(process, "a stored tile", lambda: stored_tiles(growing) > 0)
-        process.send_signal(signal.SIGSTOP)  # until the page is there
         browser = self.opened(self.serve(self.folder), "#image=growing.h5", size=(900, 700))
         first = browser.run("Number(document.getElementById('progress-bar').value)")
-        process.send_signal(signal.SIGCONT)
+        self.release()
         browser.wait_for(f"Number(document.getElementById('progress-bar').value) > {first} + 0.02", "progress")
         self.finish_well(process)
         browser.wait_for("document.getElementById('progress').hidden", "the end")
@@ -285,14 +283,12 @@ class PageTest(RunTest):
         self.assertEqual(browser.text("#name"), name)
 
     def test_a_run_is_shown_while_it_goes_on(self):
-        process = self.start_program("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "60000",
-                                     *SLOWLY, "--output", "a.h5", "--serve")
+        process = self.start_program("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--output",
+                                     "a.h5", "--serve", hold=10)
         address = next(filter(None, (re.search(r"http://\S+/run", line) for line in process.stderr))).group(0)
-        process.send_signal(signal.SIGSTOP)  # until the page is there
         browser = self.browser()
         browser.open(address)
         browser.wait_for("document.getElementById('run-bar') !== null")
-        process.send_signal(signal.SIGCONT)
         done = "Number(document.getElementById('run-bar').value)"
         first = browser.wait_for(done)
         self.assertIn("running", browser.text("#run-state"))
@@ -300,6 +296,7 @@ class PageTest(RunTest):
         browser.click("#run-png")
         with Image.open(browser.wait_for_download(".png")) as saved:
             self.assertEqual(saved.size, (700, 500))
+        self.release()
         browser.wait_for(f"{done} > {min(first + 0.05, 0.99)}")
         browser.wait_for("[...document.querySelectorAll('h2')].some((one) => one.textContent === 'Tiles')")
         browser.wait_for("document.getElementById('run-state').innerText.startsWith('complete')")
