@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/file/input_file.hpp"
 #include "base/file/record_file.hpp"
 
 namespace tessera::store {
@@ -65,8 +66,9 @@ ReduceCheckpointFile::Found ReduceCheckpointFile::find() {
   }
   if (!base::exists(path_)) return {};
   lock_named_file(path_, lock_);
+  const base::InputFile readable(path_);  // or an error says why not
+  if (readable.size_bytes() == 0) return {};
   const base::Bytes bytes = read_file(path_);
-  if (bytes.empty()) return {};
   if (!base::has_mark(base::text_of(bytes), base::kCheckpointMark)) return {.what = What::other};
   auto checkpoint = decode_reduce_checkpoint(bytes);
   if (!checkpoint) return {.what = What::damaged};
