@@ -69,11 +69,11 @@ TEST_F(DescribeFile, TellsALargeFileFromOneThatReplacedItOrWasChangedWhereNoSamp
     const std::string before = describe_file(path_, kSample);
     EXPECT_EQ(describe_file(path_, kSample), before);
     wait_for_the_clock();
-    write(path_, bytes, bytes / 3);
+    write(path_, bytes, bytes / 3 + 1000);
     EXPECT_NE(describe_file(path_, kSample), before) << "in place";
     write(path_, bytes, bytes);
     const std::string again = describe_file(path_, kSample);
-    write(folder_.file("b.npy"), bytes, bytes / 3);
+    write(folder_.file("b.npy"), bytes, bytes / 3 + 1000);
     std::filesystem::rename(folder_.file("b.npy"), path_);
     EXPECT_NE(describe_file(path_, kSample), again) << "by another file";
   }
@@ -83,7 +83,7 @@ TEST_F(DescribeFile, SamplesTheFirstAndTheLastByte) {
   const std::size_t bytes = 100 * kSample;
   write(path_, bytes, bytes);
   const std::string before = describe_contents(path_, kSample);
-  write(path_, bytes, bytes / 3);
+  write(path_, bytes, bytes / 3 + 1000);
   EXPECT_EQ(describe_contents(path_, kSample), before) << "no sample is there";
   for (const std::size_t at : {std::size_t{0}, bytes - 1}) {
     write(path_, bytes, at);
