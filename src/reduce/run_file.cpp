@@ -11,8 +11,9 @@ void RunFile::check() const {
 }
 
 void RunFile::open() {
-  file_ = std::make_unique<base::PosixFile>(path_, base::PosixFile::Start::as_it_is);
+  auto file = std::make_unique<base::PosixFile>(path_, base::PosixFile::Start::as_it_is);
   lock_ = std::make_unique<base::FileLock>(path_);
+  file_ = std::move(file);  // it is ours, to be removed
 }
 
 void RunFile::remove() noexcept {
