@@ -33,9 +33,11 @@ class Checkpoint:
     def __init__(self, path):
         with open(path, "rb") as file:
             self.bytes = file.read()
-        assert self.bytes[:8] == b"TSRRED01", self.bytes[:8]
-        self.at = 12
-        self.owner, self.version, self.job, self.inputs = (self.text() for _ in range(4))
+        assert self.bytes[:8] == b"TSRRED02", self.bytes[:8]
+        owner_bytes, = struct.unpack_from("<I", self.bytes, 12)
+        self.owner = self.bytes[24:24 + owner_bytes].decode()
+        self.at = 24 + owner_bytes + 24  # behind the head of the only record
+        self.version, self.job, self.inputs = (self.text() for _ in range(3))
         self.may_replace, self.slice_bytes, self.tiles_each, self.shares, self.pass_number = self.take("<BQqqq")
         count = self.take("<Q")[0]
         packed = np.frombuffer(self.bytes, np.uint8, -(-count // 8), self.at)

@@ -17,7 +17,8 @@ namespace tessera::base {
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
   do {
-    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    // Does not wait for a writer of a FIFO, which is refused below.
+    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   } while (descriptor_ < 0 && errno == EINTR);
   if (descriptor_ < 0) {
     if (errno == ENOENT) throw no_such_file(path_);
