@@ -6,8 +6,6 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,13 +15,14 @@
 #include "base/file/file_lock.hpp"
 #include "base/file/lock_file.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/file/text_kind.hpp"
 #include "base/text.hpp"
 #include "reduce/done_note.hpp"
 #include "reduce/run_file.hpp"
 #include "render/orbit_cache.hpp"
 #include "store/image/formats.hpp"
 #include "store/image/pyramid_file.hpp"
-#include "store/outputs.hpp"
+#include "store/png/png_file.hpp"
 #include "store/reduce_checkpoint.hpp"
 
 namespace tessera::command {
@@ -43,23 +42,23 @@ std::string name_of(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-std::string front_of(const std::string& path, std::size_t bytes) {
-  std::string front(bytes, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(front.data(), static_cast<std::streamsize>(bytes));
-  front.resize(static_cast<std::size_t>(file.gcount()));
-  return front;
-}
-
 std::optional<store::ReduceCheckpoint> read_checkpoint(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = base::contents_of(path);
   return store::decode_reduce_checkpoint(std::as_bytes(std::span(text)));
 }
 
+/// As a run names it that was not told another one.
+bool has_name_of_checkpoint(const std::string& path) {
+  const std::string name = name_of(path);
+  return name.ends_with(".part.checkpoint") ||
+         (name.starts_with("tessera-reduce-") && name.ends_with(".checkpoint"));
+}
+
 Contents describe_checkpoint(const std::string& path) {
-  if (front_of(path, 6) != "TSRRED") return std::nullopt;
+  if (!store::begins_as_checkpoint(path)) return std::nullopt;
   const auto found = read_checkpoint(path);
+  // Of a damaged one, only its name says that it is no text about such files.
+  if (!found && !has_name_of_checkpoint(path)) return std::nullopt;
   if (!found) return "damaged checkpoint of a reduction";
   std::string job = found->job;
   std::ranges::replace(job, '\n', ' ');
@@ -87,12 +86,9 @@ Contents describe_image_part(const std::string& path) {
 }
 
 Contents describe_text(const std::string& path) {
-  const std::string front = front_of(path, 4096);
-  if (front.starts_with("\x89PNG") && front.find("Tessera") != front.npos) {
-    return "unfinished picture";
-  }
-  for (const store::TextKind& kind : {store::kReport, store::kTrace, store::kPlot, store::kPage}) {
-    if (front.find(kind.mark) != front.npos) return fmt::format("unfinished {}", kind.name);
+  if (store::is_picture_of_tessera(path)) return "unfinished picture";
+  for (const base::TextKind& kind : base::kTextKinds) {
+    if (base::is_of_kind(path, kind)) return fmt::format("unfinished {}", kind.name);
   }
   return std::nullopt;
 }

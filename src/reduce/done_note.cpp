@@ -32,7 +32,7 @@ std::string describe(const FinishedOutput& what) {
 }  // namespace
 
 std::string finished_path(const std::string& output) {
-  return output + ".done";
+  return base::beside(output, ".done");
 }
 
 void write_done_note(const std::string& output, const std::string& part,
@@ -41,10 +41,10 @@ void write_done_note(const std::string& output, const std::string& part,
                           head_of(base::stamp_of(part)) + identity + describe(what));
 }
 
-void try_to_note(const std::string& command, const std::string& output, const std::string& identity,
-                 const FinishedOutput& what) {
+void try_to_note(const std::string& command, const std::string& output, const std::string& part,
+                 const std::string& identity, const FinishedOutput& what) {
   try {
-    write_done_note(output, base::part_path(output), identity, what);
+    write_done_note(output, part, identity, what);
   } catch (const base::Error& error) {
     fmt::print(stderr, "{}: the same command will not know that it is done: {}\n", command,
                base::printable(error.what()));
@@ -52,9 +52,8 @@ void try_to_note(const std::string& command, const std::string& output, const st
 }
 
 bool is_done_note(const std::string& note) {
-  std::ifstream file(note);
-  std::string title;
-  return std::getline(file, title) && title == kTitle;
+  const std::string title = fmt::format("{}\n", kTitle);
+  return base::front_of(note, title.size()) == title;
 }
 
 void check_note(const std::string& output) {

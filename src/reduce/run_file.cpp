@@ -24,7 +24,7 @@ bool is_run_file(const std::string& path) {
 }
 
 void RunFile::open(base::PosixFile::Start start) {
-  auto file = std::make_unique<base::PosixFile>(path_, base::PosixFile::Start::as_it_is);
+  auto file = std::make_unique<base::PosixFile>(path_, base::PosixFile::Start::as_it_is, mode_);
   lock_ = std::make_unique<base::FileLock>(path_);
   if (start == base::PosixFile::Start::empty) {
     if (file->size_bytes() > 0 && !is_run_file(path_)) {

@@ -39,7 +39,8 @@ bool is_run_file(const std::string& path);
 class RunFile {
  public:
   /// The file is created by the first write.
-  explicit RunFile(std::string path) : path_(std::move(path)) {}
+  explicit RunFile(std::string path, unsigned mode = base::PosixFile::kUsualMode)
+      : path_(std::move(path)), mode_(mode) {}
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
 
@@ -62,6 +63,7 @@ class RunFile {
   void open(base::PosixFile::Start start);
 
   std::string path_;
+  unsigned mode_;  ///< of a new file
   std::unique_ptr<base::PosixFile> file_;
   std::unique_ptr<base::FileLock> lock_;
   std::uint64_t bytes_ = kMarkBytes;

@@ -166,7 +166,7 @@ std::span<const std::byte> bytes_of(const Header& header) {
 }  // namespace
 
 std::string orbit_path(const std::string& output) {
-  return output + ".orbit";
+  return base::beside(output, ".orbit");
 }
 
 OrbitFile::OrbitFile(std::string path, const deep::Place& place)

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstring>
 #include <span>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "base/file/input_file.hpp"
+#include "base/file/unfinished_file.hpp"
 #include "codec/chunk.hpp"
 
 namespace tessera::store {
@@ -43,6 +45,11 @@ base::Bytes read_file(const std::string& path) {
   bytes.resize(file.size_bytes());
   file.read_at(0, bytes);
   return bytes;
+}
+
+/// As a power cut leaves it.
+bool is_blank(std::span<const std::byte> bytes) {
+  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{}; });
 }
 
 /// The process that wrote the file, for a message; "" if unknown.
@@ -95,20 +102,31 @@ std::optional<ReduceCheckpoint> decode_reduce_checkpoint(std::span<const std::by
   }
 }
 
-ReduceCheckpointFile::ReduceCheckpointFile(std::string path)
-    : path_(std::move(path)), new_path_(path_ + ".new") {}
+bool begins_as_checkpoint(const std::string& path) {
+  const std::string front = base::front_of(path, kCheckpointMagic.size());
+  const std::string_view magic(kCheckpointMagic.data(), kCheckpointMagic.size());
+  return magic.starts_with(front) || is_blank(std::as_bytes(std::span(front)));
+}
+
+ReduceCheckpointFile::ReduceCheckpointFile(std::string path, unsigned mode, bool may_replace)
+    : path_(std::move(path)),
+      mode_(mode),
+      may_replace_(may_replace),
+      new_path_(base::beside(path_, ".new")) {}
 
 ReduceCheckpointFile::Found ReduceCheckpointFile::find() {
+  // A run that has the checkpoint writes the other file from time to time: nothing may disturb it.
+  if (base::exists(path_)) lock_named_file(path_, lock_);
   if (base::exists(new_path_)) {
     // Either a killed run left it, or the lock throws an error that names the process writing it.
     const base::FileLock nobody_else(new_path_, [&] { return owner_of_checkpoint(path_); });
+    if (!may_replace_) base::check_left_over(new_path_, begins_as_checkpoint);
     base::remove_file(new_path_);
   }
-  if (!base::exists(path_)) return {};
-  lock_named_file(path_, lock_);
+  if (!lock_) return {};
   const base::Bytes bytes = read_file(path_);
   if (bytes.empty()) return {};
-  if (!has_magic(bytes)) return {.what = What::other};
+  if (!has_magic(bytes)) return {.what = is_blank(bytes) ? What::damaged : What::other};
   auto checkpoint = decode_reduce_checkpoint(bytes);
   if (!checkpoint) return {.what = What::damaged};
   return {.what = What::checkpoint, .checkpoint = std::move(*checkpoint)};
@@ -124,7 +142,7 @@ void ReduceCheckpointFile::save_blank(const ReduceCheckpoint& checkpoint) {
 
 void ReduceCheckpointFile::replace(const ReduceCheckpoint& checkpoint, bool sync) {
   if (lock_) lock_->check();
-  base::PosixFile file(new_path_, base::PosixFile::Start::as_it_is);
+  base::PosixFile file(new_path_, base::PosixFile::Start::as_it_is, mode_);
   auto lock =
       std::make_unique<base::FileLock>(new_path_, [&] { return owner_of_checkpoint(path_); });
   try {

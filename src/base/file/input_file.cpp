@@ -16,7 +16,7 @@ namespace tessera::base {
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
   do {
-    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe may wait
   } while (descriptor_ < 0 && errno == EINTR);
   if (descriptor_ < 0) {
     if (errno == ENOENT) throw missing_error("{}: no such file", path_);

@@ -44,8 +44,10 @@ class GroupTable {
     }
   };
 
-  /// `threads` compute the rows.
-  GroupTable(const GroupTask& task, store::Attributes attributes, int threads);
+  /// `threads` compute the rows. `is_ours`: what may be replaced under the names of unfinished
+  /// files.
+  GroupTable(const GroupTask& task, store::Attributes attributes, int threads,
+             base::IsOurs is_ours);
   ~GroupTable();
   GroupTable(const GroupTable&) = delete;
   GroupTable& operator=(const GroupTable&) = delete;
@@ -89,7 +91,14 @@ class GroupTable {
   void write_waiting();
   std::string waiting_path() const;
 
+  /// Adds rows for the groups of all keys in `range`, of which `all` has those with elements.
+  void fill(const statistics::GroupPartials& all, const KeyRange& range,
+            const statistics::FoundInGroups& found, const std::function<void()>& poll);
+  /// Whether rows are only counted from now on: nobody will see them.
+  bool only_counts() const;
+
   const GroupTask& task_;
+  base::IsOurs is_ours_;
   base::ThreadTeam team_;
   store::Attributes attributes_;
   std::vector<store::TableColumn> columns_;

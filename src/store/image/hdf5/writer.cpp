@@ -28,9 +28,9 @@ Hdf5ImageWriter::Hdf5ImageWriter(const std::string& path, const ImageHeader& hea
                                  base::Replace replace)
     : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
   const std::scoped_lock lock(hdf5_mutex());
-  // Creates a new file instead of truncating: a reader may still have the old one open.
-  remove_unfinished(path);
-  state_->create(state_->h5.file());
+  // A new file instead of an emptied one: a reader may still have the old one open.
+  state_->create(state_->h5.file(), replace);
+  remove_copy(state_->h5.file());
   if (name_is_taken()) refuse(0);
 }
 
