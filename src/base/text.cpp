@@ -167,14 +167,18 @@ std::string some_are(std::int64_t count, std::int64_t all, std::string_view thin
 }
 
 std::string natural_key(std::string_view name) {
-  constexpr std::size_t kDigits = 20;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::string key;
   for (std::size_t i = 0; i < name.size();) {
     std::size_t end = i;
     while (end < name.size() && is_digit(name[end])) ++end;
-    if (end > i && end - i < kDigits) key.append(kDigits - (end - i), '0');
-    end = std::max(end, i + 1);
+    if (end == i) {
+      key += name[i++];
+      continue;
+    }
+    // A number with more digits is larger, once its leading zeros are gone.
+    while (i + 1 < end && name[i] == '0') ++i;
+    key += fmt::format("{:010}", end - i);
     key += name.substr(i, end - i);
     i = end;
   }

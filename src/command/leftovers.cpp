@@ -15,10 +15,10 @@
 #include "base/file/file_lock.hpp"
 #include "base/file/lock_file.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/file/record_file.hpp"
 #include "base/file/text_kind.hpp"
 #include "base/text.hpp"
 #include "reduce/done_note.hpp"
-#include "reduce/run_file.hpp"
 #include "render/orbit_cache.hpp"
 #include "store/image/formats.hpp"
 #include "store/image/pyramid_file.hpp"
@@ -107,19 +107,22 @@ bool has_checkpoint_nearby(const std::string& path) {
 
 Contents describe_part(const std::string& path) {
   if (Contents image = describe_image_part(path)) return image;
-  if (describe_checkpoint(path + ".checkpoint") || has_checkpoint_nearby(without(path, ".part"))) {
+  const std::string part = without(path, ".new");
+  if (describe_checkpoint(part + ".checkpoint") || has_checkpoint_nearby(without(part, ".part"))) {
     return "unfinished array of tessera reduce";
   }
-  return describe_text(path);
+  if (Contents text = describe_text(path)) return text;
+  if (base::is_marked_unfinished(path)) return "unfinished file";
+  return std::nullopt;
 }
 
 Contents describe_rows(const std::string& path) {
-  if (!describe_checkpoint(without(path, ".rows") + ".checkpoint")) return std::nullopt;
+  if (!base::has_sound_head(path, base::kRowsMark)) return std::nullopt;
   return fmt::format("rows of {}", name_of(without(path, ".part.rows")));
 }
 
 Contents describe_groups(const std::string& path) {
-  if (!reduce::is_run_file(path)) return std::nullopt;
+  if (!base::has_sound_head(path, base::kGroupsMark)) return std::nullopt;
   return fmt::format("groups of {}", name_of(without(without(path, ".groups"), ".part")));
 }
 

@@ -52,7 +52,7 @@ void try_to_note(const std::string& command, const std::string& output, const st
 }
 
 bool is_done_note(const std::string& note) {
-  const std::string title = fmt::format("{}\n", kTitle);
+  const std::string title = fmt::format("{}\noutput\t", kTitle);
   return base::front_of(note, title.size()) == title;
 }
 

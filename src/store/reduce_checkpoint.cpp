@@ -1,50 +1,18 @@
 #include "store/reduce_checkpoint.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <span>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
-#include "base/file/input_file.hpp"
+#include "base/file/record_file.hpp"
 #include "base/file/unfinished_file.hpp"
-#include "codec/chunk.hpp"
 
 namespace tessera::store {
 
 namespace {
 
-constexpr std::array<char, 8> kCheckpointMagic = {'T', 'S', 'R', 'R', 'E', 'D', '0', '1'};
-/// The magic and the checksum, which the checksum does not cover.
-constexpr std::size_t kHeadBytes = kCheckpointMagic.size() + sizeof(std::uint32_t);
-
-std::uint32_t checksum_of(std::span<const std::byte> file) {
-  return codec::crc32c(file.subspan(kHeadBytes));
-}
-
-bool has_magic(std::span<const std::byte> bytes) {
-  return bytes.size() >= kCheckpointMagic.size() &&
-         std::memcmp(bytes.data(), kCheckpointMagic.data(), kCheckpointMagic.size()) == 0;
-}
-
-bool is_sound(std::span<const std::byte> bytes) {
-  if (bytes.size() < kHeadBytes || !has_magic(bytes)) return false;
-  std::uint32_t checksum = 0;
-  std::memcpy(&checksum, bytes.data() + kCheckpointMagic.size(), sizeof(checksum));
-  return checksum == checksum_of(bytes);
-}
-
-/// Reads the whole file; of a file that is no checkpoint, only the beginning.
 base::Bytes read_file(const std::string& path) {
-  const base::InputFile file(path);
-  base::Bytes bytes(std::min<std::uint64_t>(file.size_bytes(), kCheckpointMagic.size()));
-  file.read_at(0, bytes);
-  if (!has_magic(bytes)) return bytes;
-  bytes.resize(file.size_bytes());
-  file.read_at(0, bytes);
-  return bytes;
+  return base::read_marked_file(path, base::kCheckpointMark);
 }
 
 /// As a power cut leaves it.
@@ -54,14 +22,9 @@ bool is_blank(std::span<const std::byte> bytes) {
 
 /// The process that wrote the file, for a message; "" if unknown.
 std::string owner_of_checkpoint(const std::string& path) {
-  try {
-    const base::Bytes bytes = read_file(path);
-    if (!is_sound(bytes)) return "";
-    base::ByteReader in(std::span<const std::byte>(bytes).subspan(kHeadBytes));
-    return in.get<std::string>();
-  } catch (const base::Error&) {
-    return "";
-  }
+  const base::Bytes bytes = read_file(path);
+  const auto sound = base::read_sole_record(bytes, base::kCheckpointMark);
+  return sound ? std::string(base::text_of(sound->identity)) : "";
 }
 
 /// Locks the file that has the name now, not one that has just been replaced.
@@ -81,31 +44,26 @@ std::int64_t ReduceCheckpoint::count_finished() const {
 }
 
 base::Bytes encode(const ReduceCheckpoint& checkpoint) {
-  // The writing process comes first, so that an error message can name it.
-  base::Bytes bytes =
-      base::to_bytes(kCheckpointMagic, std::uint32_t{0}, base::this_process(), checkpoint);
-  const std::uint32_t checksum = checksum_of(bytes);
-  std::memcpy(bytes.data() + kCheckpointMagic.size(), &checksum, sizeof(checksum));
-  return bytes;
+  // The writing process is the identity, so that an error message can name it.
+  const std::string owner = base::this_process();
+  return base::sole_record(base::kCheckpointMark, std::as_bytes(std::span(owner)),
+                           base::to_bytes(checkpoint));
 }
 
 std::optional<ReduceCheckpoint> decode_reduce_checkpoint(std::span<const std::byte> bytes) {
-  if (!is_sound(bytes)) return std::nullopt;
+  const auto sound = base::read_sole_record(bytes, base::kCheckpointMark);
+  if (!sound) return std::nullopt;
   try {
-    base::ByteReader in(bytes.subspan(kHeadBytes));
-    in.get<std::string>();  // the process that wrote it
-    auto checkpoint = in.get<ReduceCheckpoint>();
-    if (!in.empty()) return std::nullopt;
-    return checkpoint;
+    return base::from_bytes<ReduceCheckpoint>(sound->payload);
   } catch (const base::Error&) {
     return std::nullopt;
   }
 }
 
 bool begins_as_checkpoint(const std::string& path) {
-  const std::string front = base::front_of(path, kCheckpointMagic.size());
-  const std::string_view magic(kCheckpointMagic.data(), kCheckpointMagic.size());
-  return magic.starts_with(front) || is_blank(std::as_bytes(std::span(front)));
+  const std::string front = base::front_of(path, base::kMarkBytes);
+  return base::has_mark(front, base::kCheckpointMark) || base::kCheckpointMark.starts_with(front) ||
+         is_blank(std::as_bytes(std::span(front)));
 }
 
 ReduceCheckpointFile::ReduceCheckpointFile(std::string path, unsigned mode, bool may_replace)
@@ -116,17 +74,20 @@ ReduceCheckpointFile::ReduceCheckpointFile(std::string path, unsigned mode, bool
 
 ReduceCheckpointFile::Found ReduceCheckpointFile::find() {
   // A run that has the checkpoint writes the other file from time to time: nothing may disturb it.
+  if (base::exists(path_) && !base::is_regular(path_)) return {.what = What::other};
   if (base::exists(path_)) lock_named_file(path_, lock_);
   if (base::exists(new_path_)) {
     // Either a killed run left it, or the lock throws an error that names the process writing it.
     const base::FileLock nobody_else(new_path_, [&] { return owner_of_checkpoint(path_); });
-    if (!may_replace_) base::check_left_over(new_path_, begins_as_checkpoint);
+    base::check_left_over(new_path_, may_replace_ ? base::anything : begins_as_checkpoint);
     base::remove_file(new_path_);
   }
   if (!lock_) return {};
   const base::Bytes bytes = read_file(path_);
   if (bytes.empty()) return {};
-  if (!has_magic(bytes)) return {.what = is_blank(bytes) ? What::damaged : What::other};
+  if (!base::has_mark(base::text_of(bytes), base::kCheckpointMark)) {
+    return {.what = is_blank(bytes) ? What::damaged : What::other};
+  }
   auto checkpoint = decode_reduce_checkpoint(bytes);
   if (!checkpoint) return {.what = What::damaged};
   return {.what = What::checkpoint, .checkpoint = std::move(*checkpoint)};
@@ -142,6 +103,9 @@ void ReduceCheckpointFile::save_blank(const ReduceCheckpoint& checkpoint) {
 
 void ReduceCheckpointFile::replace(const ReduceCheckpoint& checkpoint, bool sync) {
   if (lock_) lock_->check();
+  if (base::exists(path_) && !base::is_regular(path_)) {
+    throw base::usage_error("{}: is not a file", path_);
+  }
   base::PosixFile file(new_path_, base::PosixFile::Start::as_it_is, mode_);
   auto lock =
       std::make_unique<base::FileLock>(new_path_, [&] { return owner_of_checkpoint(path_); });

@@ -73,7 +73,7 @@ LIBRARIES = [
     (r"H5\w+\.h$|hdf5(_hl)?\.h$", {"store"}),
     (r"png(conf|libconf)?\.h$", {"store"}),
     (r"hwy/", {"device/cpu", "statistics", "expression", "codec", "color", "kernels"}),
-    (r"isa-l\.h$|isa-l/|igzip_lib\.h$|libdeflate\.h$|zlib\.h$", {"codec"}),
+    (r"isa-l\.h$|isa-l/|igzip_lib\.h$|libdeflate\.h$|zlib\.h$", {"base", "codec"}),
     (r"CLI/", {"command"}),
     (r"httplib\.h$", {"view"}),
     (r"boost/", {"kernels"}),

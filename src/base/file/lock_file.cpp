@@ -73,6 +73,16 @@ Holder holder_of(const std::string& claim) {
   return holder;
 }
 
+/// Whether the file is a lock from its first byte on, and not a text about processes.
+bool is_whole(const Holder& holder) {
+  const auto is_number = [](const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  };
+  return is_number(holder.process) && is_number(holder.start) &&
+         holder.machine.find('/') != holder.machine.npos && holder.name.ends_with('Z') &&
+         holder.name.starts_with(fmt::format("process {} on ", holder.process));
+}
+
 /// Whether the holder runs; nothing if it is on another machine.
 std::optional<bool> lives(const Holder& holder) {
   if (holder.start.empty() || holder.machine != this_machine()) return std::nullopt;
@@ -120,7 +130,7 @@ std::string lock_path(const std::string& path) {
 
 std::optional<LockHolder> lock_holder(const std::string& lock) {
   const Holder holder = holder_of(contents(lock));
-  if (!holder.name.starts_with("process ") || holder.start.empty()) return std::nullopt;
+  if (!is_whole(holder)) return std::nullopt;
   return LockHolder{holder.name, lives(holder).value_or(changed_lately(lock))};
 }
 

@@ -43,11 +43,15 @@ bool is_free(const std::string& path) {
 
 }  // namespace
 
+bool is_marked_unfinished(const std::string& path) noexcept {
+  return ::getxattr(path.c_str(), kUnfinishedAttribute, nullptr, 0) >= 0;
+}
+
 bool is_left_over(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return true;
   if (!S_ISREG(status.st_mode)) return false;
-  return status.st_size == 0 || ::getxattr(path.c_str(), kUnfinishedAttribute, nullptr, 0) >= 0;
+  return status.st_size == 0 || is_marked_unfinished(path);
 }
 
 void check_left_over(const std::string& path, const IsOurs& is_ours) {

@@ -19,7 +19,10 @@ inline bool anything(const std::string&) {
   return true;
 }
 
-/// True for nothing, an empty file, and one that UnfinishedFile has created.
+/// Whether create_locked() has made the file; false on file systems without such attributes.
+bool is_marked_unfinished(const std::string& path) noexcept;
+
+/// True for nothing, an empty file, and one that is_marked_unfinished().
 bool is_left_over(const std::string& path);
 
 /// Throws a usage error if `path` is there and is no regular file, or neither is_left_over() nor

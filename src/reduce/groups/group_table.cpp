@@ -9,7 +9,6 @@
 
 #include "base/element.hpp"
 #include "base/error.hpp"
-#include "base/file/input_file.hpp"
 #include "base/text.hpp"
 
 namespace tessera::reduce {
@@ -116,41 +115,31 @@ report::ReducedGroups describe_table(const std::vector<store::TableColumn>& colu
 }
 
 GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes, int threads,
-                       base::IsOurs is_ours)
+                       RunFile& waiting, base::IsOurs is_ours)
     : task_(task),
       is_ours_(std::move(is_ours)),
       team_(threads),
       attributes_(std::move(attributes)),
-      columns_(table_columns(task)) {
+      columns_(table_columns(task)),
+      waiting_(waiting) {
   for (const job::Operation operation : task.job->operations) {
     results_.push_back(statistics::result_of(operation, task.group_spec.spec.type, *task.job));
   }
 }
 
 GroupTable::~GroupTable() {
-  if (stays_ || task_.job->output.empty()) return;
-  if (waiting_ || (is_ours_ && is_ours_(waiting_path()))) base::remove_file(waiting_path());
+  if (!stays_) waiting_.remove();
 }
 
-std::string GroupTable::waiting_path() const {
-  return base::part_path(task_.job->output) + ".rows";
-}
-
-bool GroupTable::go_on(const Progress& progress) {
-  progress_ = progress;
-  if (task_.job->output.empty() || progress.waiting_bytes == 0) return true;
-  if (!base::exists(waiting_path())) return false;
-  waiting_ = std::make_unique<base::PosixFile>(waiting_path(), base::PosixFile::Start::as_it_is);
-  if (waiting_->size_bytes() < progress.waiting_bytes) return false;
-  waiting_->cut(progress.waiting_bytes);
-  return true;
+std::string GroupTable::waiting_path(const std::string& output) {
+  return base::part_path(output) + ".rows";
 }
 
 void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_last,
                      const statistics::FoundInGroups& found, const std::function<void()>& poll) {
   progress_.specials += all.specials();
   const bool fills = task_.job->groups > 0;
-  if (is_last && progress_.waiting_bytes == 0) {
+  if (is_last && progress_.waiting.bytes == 0) {
     open(fills ? static_cast<std::int64_t>(range.last - range.first) + 1
                : static_cast<std::int64_t>(all.size()));
   }
@@ -162,7 +151,7 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
       put(rows_of(all, {g, std::min(all.size(), g + kRows)}, found));
     }
   }
-  if (waiting_ && !is_last) waiting_->sync();
+  if (!is_last) waiting_.sync();
 }
 
 bool GroupTable::only_counts() const {
@@ -292,15 +281,8 @@ void GroupTable::put(const store::TableRows& rows) {
   progress_.rows += rows.count;
   if (task_.job->output.empty()) return;
   if (table_) return table_->write(rows);
-  if (!waiting_) {
-    base::check_left_over(waiting_path(), is_ours_);
-    waiting_ = std::make_unique<base::PosixFile>(waiting_path(), base::PosixFile::Start::empty,
-                                                 base::mode_for(task_.job->output));
-  }
-  const base::Bytes bytes = base::to_bytes(rows.count, rows.columns);
-  waiting_->write(base::to_bytes(static_cast<std::uint64_t>(bytes.size())));
-  waiting_->write(bytes);
-  progress_.waiting_bytes += sizeof(std::uint64_t) + bytes.size();
+  waiting_.write(0, base::to_bytes(rows.count, rows.columns));
+  progress_.waiting = waiting_.place();
 }
 
 void GroupTable::open(std::int64_t rows) {
@@ -309,16 +291,10 @@ void GroupTable::open(std::int64_t rows) {
 }
 
 void GroupTable::write_waiting() {
-  waiting_->close();
-  const base::InputFile file(waiting_path());
-  for (std::uint64_t at = 0; at < progress_.waiting_bytes;) {
-    base::Bytes bytes(sizeof(std::uint64_t));
-    file.read_at(at, bytes);
-    at += bytes.size();
-    bytes.resize(base::from_bytes<std::uint64_t>(bytes));
-    file.read_at(at, bytes);
-    at += bytes.size();
-    base::ByteReader in(bytes);
+  const RunFileView file(waiting_.path(), base::kRowsMark);
+  RunReader blocks(file, waiting_.all());
+  while (const auto block = blocks.next(0)) {
+    base::ByteReader in(*block);
     store::TableRows rows;
     in.read(rows.count);
     in.read(rows.columns);
@@ -327,7 +303,7 @@ void GroupTable::write_waiting() {
 }
 
 void GroupTable::settle() {
-  if (waiting_) {
+  if (progress_.waiting.bytes > 0) {
     open(progress_.rows);
     write_waiting();
   }

@@ -121,6 +121,10 @@ std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64
 /// if none matches. Otherwise returns `input`.
 std::vector<job::ArrayInput> expand(const job::ArrayInput& input);
 
+/// The other files with elements of the array: of external links, external storage and virtual
+/// datasets, and the files to which those refer. None of an array that cannot be opened.
+std::vector<std::string> referenced_files(const job::ArrayInput& input);
+
 /// Opens several arrays as one, concatenated along the first dimension, after expand() of each.
 /// Throws a usage error if they differ in type or in another dimension.
 std::unique_ptr<ArraySource> open_arrays(std::span<const job::ArrayInput> inputs,

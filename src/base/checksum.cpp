@@ -1,11 +1,12 @@
+#include "base/checksum.hpp"
+
 #include <isa-l/crc.h>
 
 #include <algorithm>
 
-#include "codec/chunk.hpp"
-#include "codec/vector_state.hpp"
+#include "base/vector_state.hpp"
 
-namespace tessera::codec {
+namespace tessera::base {
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) {
   // ISA-L leaves the inversions before and after to its caller, takes the length as an int, and
@@ -21,4 +22,4 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) {
   return ~inverted;
 }
 
-}  // namespace tessera::codec
+}  // namespace tessera::base

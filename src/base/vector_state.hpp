@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #endif
 
-namespace tessera::codec {
+namespace tessera::base {
 
 #if defined(__x86_64__)
 [[gnu::target("avx")]] inline void zero_upper_halves() {
@@ -21,4 +21,4 @@ inline void clear_vector_state() {
 inline void clear_vector_state() {}
 #endif
 
-}  // namespace tessera::codec
+}  // namespace tessera::base
