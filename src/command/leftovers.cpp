@@ -69,14 +69,18 @@ Contents describe_checkpoint(const std::string& path) {
 Contents describe_image_part(const std::string& path) {
   try {
     const auto reader = store::open_image(path);
-    if (reader->attribute("status") == "complete") return std::nullopt;
+    const std::string status = reader->attribute("status");
+    if (status == "complete") return std::nullopt;
     std::int64_t all = 0;
     std::int64_t stored = 0;
     reader->for_each_tile([&](const store::TileRow& row) {
       ++all;
       stored += row.rank >= 0 ? 1 : 0;
     });
-    return fmt::format("unfinished render, {} of {} done", stored, base::count_of(all, "tile"));
+    const std::string tiles = fmt::format("{} of {}", stored, base::count_of(all, "tile"));
+    // Of a share, no more will come: it waits for the others.
+    if (status != "unfinished") return fmt::format("complete {} for merge, {}", status, tiles);
+    return fmt::format("unfinished render, {} done", tiles);
   } catch (const base::Error&) {
     if (const auto tiles = store::logged_tiles(path)) {
       return fmt::format("unfinished render, {} done", base::count_of(*tiles, "tile"));

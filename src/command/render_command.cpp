@@ -125,7 +125,7 @@ void add_render(Syntax& syntax, Action& action) {
       if (watched.live()) watched.live()->set_options(job::describe(job));
       const report::RunReport run = job.frames > 0 ? render::render_film(world, job)
                                                    : render::render(world, job, watched.live());
-      watched.end(job.share.whole() ? "complete" : "unfinished");
+      watched.end(job.share.whole() ? "complete" : "share");
       comm::agree(world, [&] {
         if (!world.is_root()) return;
         report::publish(job, report::to_json(run), job.quiet ? "" : report::to_table(run));

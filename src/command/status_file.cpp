@@ -50,7 +50,7 @@ void StatusFile::place_at(std::string path) {
                             path);
   }
   std::error_code error;
-  if (std::filesystem::is_regular_file(path, error)) base::remove_file(path);
+  if (std::filesystem::is_regular_file(path, error)) base::remove_file(base::target_of(path));
   path_ = std::move(path);
 }
 

@@ -17,7 +17,8 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code error;
   if (std::filesystem::equivalent(a, b, error)) return true;
   const auto whole = [&](const std::filesystem::path& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+    const std::filesystem::path target = base::target_of(path.string());
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(target, error), error);
   };
   return whole(a) == whole(b);
 }

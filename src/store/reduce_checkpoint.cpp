@@ -106,9 +106,10 @@ void ReduceCheckpointFile::replace(const ReduceCheckpoint& checkpoint, bool sync
   if (base::exists(path_) && !base::is_regular(path_)) {
     throw base::usage_error("{}: is not a file", path_);
   }
-  base::PosixFile file(new_path_, base::PosixFile::Start::as_it_is, mode_);
   auto lock =
-      std::make_unique<base::FileLock>(new_path_, [&] { return owner_of_checkpoint(path_); });
+      base::create_locked(new_path_, mode_, may_replace_ ? base::anything : begins_as_checkpoint,
+                          [&] { return owner_of_checkpoint(path_); });
+  base::PosixFile file(new_path_, base::PosixFile::Start::as_it_is);
   try {
     const base::FileIdentity written = base::identity_of(new_path_);
     if (!lock_ && base::exists(path_)) lock_named_file(path_, lock_);
@@ -128,7 +129,7 @@ void ReduceCheckpointFile::replace(const ReduceCheckpoint& checkpoint, bool sync
 void ReduceCheckpointFile::remove() noexcept {
   if (!lock_) return;
   // Without the lock, the file belongs to another run.
-  if (lock_->holds()) base::remove_file(path_);
+  if (lock_->holds()) base::remove_file(base::target_of(path_));
   lock_.reset();
 }
 

@@ -79,8 +79,8 @@ bool is_whole(const Holder& holder) {
     return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
   };
   return is_number(holder.process) && is_number(holder.start) &&
-         holder.machine.find('/') != holder.machine.npos && holder.name.ends_with('Z') &&
-         holder.name.starts_with(fmt::format("process {} on ", holder.process));
+         holder.machine.find('/') != holder.machine.npos && holder.name.starts_with("process ") &&
+         holder.name.find(" on ") != holder.name.npos && holder.name.ends_with('Z');
 }
 
 /// Whether the holder runs; nothing if it is on another machine.

@@ -61,25 +61,46 @@ void check_left_over(const std::string& path, const IsOurs& is_ours) {
                     path, is_plain_file(path) ? ", or replace it with --overwrite" : "");
 }
 
+namespace {
+
+/// Nothing if another run, which looked for what is left over, has locked or removed the new file.
+std::unique_ptr<FileLock> lock_new(const std::string& path, const FileLock::Owner& owner) {
+  pause_if_ordered("part.created");
+  try {
+    auto lock = std::make_unique<FileLock>(path, owner);
+    if (!is_free(path)) return lock;
+  } catch (const FileError&) {
+    throw;
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): see above
+  }
+  return nullptr;
+}
+
+/// Makes room for a new file.
+void remove_left_over(const std::string& path, const IsOurs& is_ours,
+                      const FileLock::Owner& owner) {
+  if (is_free(path)) return;
+  if (!is_plain_file(path)) check_left_over(path, is_ours);
+  // Held until the file is removed: without it, this could remove one that another run has just
+  // begun.
+  const FileLock nobody_else(path, owner);
+  check_left_over(path, is_ours);
+  remove_file(path);
+}
+
+}  // namespace
+
 std::unique_ptr<FileLock> create_locked(const std::string& path, unsigned mode,
                                         const IsOurs& is_ours, const FileLock::Owner& owner) {
   pause_if_ordered("unfinished.remove");
-  for (int tries = 0; !create_new(path, mode); ++tries) {
-    if (tries == kMaxTries) {
-      throw usage_error("{}: another run has begun to write it this moment", path);
+  for (int tries = 0; tries < kMaxTries; ++tries) {
+    if (!create_new(path, mode)) {
+      remove_left_over(path, is_ours, owner);
+    } else if (auto lock = lock_new(path, owner)) {
+      return lock;
     }
-    if (is_free(path)) continue;
-    if (!is_plain_file(path)) check_left_over(path, is_ours);
-    // Held until the file is removed: without it, this could remove one that another run has just
-    // begun.
-    const FileLock nobody_else(path, owner);
-    check_left_over(path, is_ours);
-    remove_file(path);
   }
-  pause_if_ordered("part.created");
-  auto lock = std::make_unique<FileLock>(path, owner);
-  if (is_free(path)) throw usage_error("{}: another run has removed it this moment", path);
-  return lock;
+  throw usage_error("{}: another run has begun to write it this moment", path);
 }
 
 UnfinishedFile::UnfinishedFile(std::string output, std::string part, std::unique_ptr<FileLock> lock)
