@@ -81,10 +81,10 @@ std::string ImageState::fingerprint() const {
 
 void ImageState::create(const std::string& part_name, base::Replace replace) {
   const bool any = replace == base::Replace::what_is_there;
+  if (!any) base::check_left_over(log_path(part_name), is_log);
   lock = base::create_locked(part_name, base::mode_for(base::exists(path) ? path : h5.file()),
                              any ? base::anything : is_unfinished_image,
                              [&] { return owner_of(part_name); });
-  if (!any) base::check_left_over(log_path(part_name), is_log);
   identity = base::identity_of(part_name);
   raw = std::make_unique<base::PosixFile>(part_name, base::PosixFile::Start::as_it_is);
   log = std::make_unique<TileLog>(log_path(part_name),
