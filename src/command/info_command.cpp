@@ -270,7 +270,7 @@ void write_page(comm::World& world, const std::vector<std::string>& paths,
   comm::agree(world, [&] {
     if (paths.size() > 1) throw base::usage_error("--html {}: is a page about one file", output);
     if (!world.is_root()) return;
-    store::check_text_output(output, "--html", store::kPage);
+    store::check_text_output(output, "--html", base::kPage);
     run = run_of(*open_file(paths.front()));
   });
   write_file_page(world, paths.front(), output, run);
