@@ -130,6 +130,16 @@ report::Json dataset_json(std::string_view name, base::ElementType type, const j
   return {{"name", name}, {"dtype", base::element_code(type)}, {"shape", shape}};
 }
 
+/// How the numbers of the array are meant, below its line.
+void describe_packing(const store::ArrayInfo& info, Description& to) {
+  if (!info.packed) return;
+  report::Json& packed = to.json["datasets"].back()["packed"];
+  for (const store::PackedAttribute& attribute : info.packed->list) {
+    to.text += line_of("", fmt::format("{} = {}", attribute.name, text_of(attribute)));
+    packed[attribute.name] = text_of(attribute);
+  }
+}
+
 void describe_run(const store::ImageReader& reader, Description& to) {
   const report::RunReport run = run_of(reader);
   std::uint64_t stored = 0;
@@ -181,6 +191,7 @@ Description describe_datasets(const std::string& path, const store::Hdf5Contents
       file.json["datasets"].push_back(dataset_json(name, info.type, info.shape));
       file.text += line_of(name, fmt::format("{}, {}", base::element_name(info.type),
                                              job::format_shape(info.shape)));
+      describe_packing(info, file);
     } catch (const base::Error&) {
       file.json["datasets"].push_back({{"name", name}});
       file.text += line_of(name, "not an array of numbers");
@@ -201,6 +212,7 @@ Description describe_array(const std::string& text) {
   file.text +=
       line_of(input.dataset.empty() ? "array" : input.dataset,
               fmt::format("{}, {}", base::element_name(info.type), job::format_shape(info.shape)));
+  describe_packing(info, file);
   return file;
 }
 

@@ -25,8 +25,9 @@ std::string head_of(const base::FileStamp& output) {
 }
 
 std::string describe(const FinishedOutput& what) {
-  return fmt::format("found\t{}\t{}\t{}\t{}\n", what.items, what.specials.nans,
-                     what.specials.positive_infinities, what.specials.negative_infinities);
+  return fmt::format("found\t{}\t{}\t{}\t{}\t{}\t{}\n", what.items, what.specials.nans,
+                     what.specials.positive_infinities, what.specials.negative_infinities,
+                     what.specials.missing.fill, what.specials.missing.range);
 }
 
 }  // namespace
@@ -76,7 +77,8 @@ std::optional<FinishedOutput> find_finished(const std::string& output,
   std::string word;
   FinishedOutput what;
   rest >> word >> what.items >> what.specials.nans >> what.specials.positive_infinities >>
-      what.specials.negative_infinities;
+      what.specials.negative_infinities >> what.specials.missing.fill >>
+      what.specials.missing.range;
   // The whole text must match: the lines of another job may begin with the same text.
   if (!rest || text != expected + describe(what)) return std::nullopt;
   return what;

@@ -14,7 +14,7 @@ namespace tessera::store {
 
 namespace {
 
-constexpr std::array<char, 8> kCheckpointMagic = {'T', 'S', 'R', 'R', 'E', 'D', '0', '1'};
+constexpr std::array<char, 8> kCheckpointMagic = {'T', 'S', 'R', 'R', 'E', 'D', '0', '2'};
 /// The magic and the checksum, which the checksum does not cover.
 constexpr std::size_t kHeadBytes = kCheckpointMagic.size() + sizeof(std::uint32_t);
 

@@ -34,7 +34,7 @@ class Checkpoint:
     def __init__(self, path):
         with open(path, "rb") as file:
             self.bytes = file.read()
-        assert self.bytes[:8] == b"TSRRED01", self.bytes[:8]
+        assert self.bytes[:8] == b"TSRRED02", self.bytes[:8]
         self.at = 12
         self.owner, self.version, self.job, self.inputs = (self.text() for _ in range(4))
         self.may_replace, self.slice_bytes, self.tiles_each, self.shares, self.pass_number = self.take("<BQqqq")

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/file/hdf5_signature.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/values.hpp"
@@ -124,9 +125,20 @@ constexpr std::array kFormats = {
     ArrayFormat{ArrayInput::Format::raw, kRawSuffixes, false, false},
 };
 
+/// Names of files that are HDF5 unless their contents say otherwise: netCDF-4, HDF-EOS5, AnnData,
+/// MATLAB 7.3.
+bool is_name_of_hdf5(Text path) {
+  std::string name(path);
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  constexpr std::array<Text, 9> kEnds = {".h5",  ".hdf5", ".nc",   ".nc4", ".cdf",
+                                         ".he5", ".hdf",  ".h5ad", ".mat"};
+  return std::ranges::any_of(kEnds, [&](Text end) { return name.ends_with(end); });
+}
+
 /// Refuses a dataset without its slash, and an axis, with a hint.
 void refuse_near_miss(Text text) {
-  for (const Text suffix : {Text(".h5:"), Text(".hdf5:")}) {
+  for (const Text suffix : {Text(".h5:"), Text(".hdf5:"), Text(".nc:"), Text(".nc4:")}) {
     const auto found = text.find(suffix);
     if (found == text.npos) continue;
     const auto name = found + suffix.size();
@@ -168,11 +180,17 @@ ArrayInput parse_array_input(std::string_view text) {
   const ArrayFormat* const format = find_array_format(text);
   const auto colon = text.find(":/");
   const bool names_dataset = colon != text.npos && colon > 0;
-  if (names_dataset && (format == nullptr || format->has_datasets)) {
+  if (names_dataset && (format == nullptr || format->has_datasets ||
+                        base::has_hdf5_signature(std::string(text.substr(0, colon))))) {
     return {.text = std::string(text),
             .format = ArrayInput::Format::hdf5,
             .path = std::string(text.substr(0, colon)),
             .dataset = std::string(text.substr(colon + 1))};
+  }
+  const bool is_hdf5 = base::has_hdf5_signature(std::string(text));
+  if (is_hdf5 || (format == nullptr && is_name_of_hdf5(text))) {
+    return {
+        .text = std::string(text), .format = ArrayInput::Format::hdf5, .path = std::string(text)};
   }
   if (format != nullptr && format->describes_itself) {
     return {.text = std::string(text), .format = format->format, .path = std::string(text)};

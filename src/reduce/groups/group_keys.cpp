@@ -53,7 +53,9 @@ std::string name_of(const job::ArrayInput& input, const std::vector<KeyColumn>& 
 
 std::unique_ptr<store::ArraySource> open_key(const job::ArrayInput& input, std::int64_t piece_bytes,
                                              const store::ArraySource& x) {
-  const auto open = [&](std::int64_t bytes) { return open_input(std::span(&input, 1), bytes); };
+  const auto open = [&](std::int64_t bytes) {
+    return open_input(std::span(&input, 1), bytes, MissingAs::no_element);
+  };
   auto key = open(piece_bytes);
   // The same number of elements per piece.
   if (bytes_of(*key) != bytes_of(x)) key = open(piece_bytes / bytes_of(x) * bytes_of(*key));
@@ -115,7 +117,7 @@ GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySour
                      std::int64_t piece_bytes)
     : all_named_(job.groups > 0) {
   for (const std::string& text : job.by) {
-    const job::ArrayInput input = job::parse_array_input(text);
+    const job::ArrayInput input = job::key_input(job, text);
     KeyColumn column{.name = name_of(input, columns_, job),
                      .source = open_key(input, piece_bytes, *x)};
     check(column, job);
