@@ -82,7 +82,7 @@ PackedAttribute read(const CheckedCall& h5, const Handle& dataset, const std::st
 }  // namespace
 
 std::shared_ptr<const PackedAttributes> read_packed_attributes(const Hdf5Dataset& data) {
-  PackedAttributes found{.list = {}, .of_bools = data.is_boolean};
+  PackedAttributes found{.list = {}, .of_bools = data.info.is_boolean};
   for (const std::string_view known : kPackedNames) {
     const std::string name(known);
     if (data.h5("H5Aexists", H5Aexists, data.dataset.id(), name.c_str()) <= 0) continue;
