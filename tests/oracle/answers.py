@@ -229,7 +229,8 @@ class Answers:
         return self.each(lambda row: tuple(order_answers.largest(self.x[row], k, self.skip)))
 
     def topk(self, k):
-        return self.each(lambda row: tuple(self.x[row][list(self.argtopk(k)[row])].tolist()))
+        places = self.argtopk(k)
+        return self.each(lambda row: tuple(self.x[row][list(places[row])].tolist()))
 
     def of(self, operation, ddof=0):
         """Of each row: a number, or a tuple of them."""

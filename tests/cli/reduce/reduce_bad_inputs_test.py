@@ -21,11 +21,11 @@ class Bools(ReduceTest):
         return {"sum": int(counts.sum()), "count_nonzero": int(counts.sum()), "any": True, "all": False,
                 "argmax": int(counts.argmax()), "mean": float(counts.mean()), "max": 1}
 
-    def test_of_numpy_are_bytes_of_0_and_1(self):
+    def test_of_numpy_count_as_0_and_1(self):
         for order in "CF":
             self.assert_answers(self.save(np.asarray(self.FLAGS, order=order)), self.wanted())
         report, _ = self.reduce("a.npy", ("sum",))
-        self.assertEqual(report["array"]["dtype"], "u1")
+        self.assertEqual(report["array"]["dtype"], "b1")
 
     def test_of_h5py_are_too_however_they_are_stored(self):
         with h5py.File(self.path("a.h5"), "w") as file:
