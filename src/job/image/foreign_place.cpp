@@ -37,7 +37,8 @@ std::string foreign_place(Text text) {
   const auto message = [](Text program, Text re, Text im, Text zoom, Text steps, Text note) {
     return fmt::format(
         "is a place of {}, which is not read; give its {} and {} as --center={},{}, its {} as "
-        "--iterations, and as --width 4 / {} times width / height of the picture{}",
+        "--iterations, and as --width 4 / {} times width / height of the picture, and --formula if "
+        "it is not the Mandelbrot set{}",
         program, re, im, re, im, steps, zoom, note);
   };
   if (has_keys(text, {"Re", "Im", "Zoom"}, ':')) {
