@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <system_error>
 
@@ -64,9 +63,7 @@ void check_readable_hdf5(const std::string& path) {
       throw base::missing_error("{}: no such file; unfinished: {}", path, part);
     throw base::missing_error("{}: no such file", path);
   }
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown))
-    throw base::usage_error("{}: is not a file", path);
+  if (!base::is_regular(path)) throw base::usage_error("{}: is not a file", path);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) {
