@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/file/record_file.hpp"
 #include "base/hash.hpp"
+#include "base/version.hpp"
 
 namespace tessera::explore {
 namespace {
@@ -59,11 +60,12 @@ bool is_whole(const Stored& stored) {
 
 std::string identity_of(const SquareImage& square, const Place& place, const SquareKey& key) {
   const job::ImageSpec& image = square.image;
-  return fmt::format("{} {} {} {} {} {} {} {} {} {:a} {} {}{}", place.center_re, place.center_im,
-                     place.span, key.level, key.x, key.y, key.coarse, key.iterations, key.formula,
-                     image.bailout, image.deep() ? "perturbation" : "plain",
-                     square.fields.smooth ? "smooth" : "counts",
-                     square.fields.distance ? " distance" : "");
+  // Another version may count otherwise where this one was wrong.
+  return fmt::format(
+      "{} {} {} {} {} {} {} {} {} {} {:a} {} {}{}", base::version_and_commit(), place.center_re,
+      place.center_im, place.span, key.level, key.x, key.y, key.coarse, key.iterations, key.formula,
+      image.bailout, image.deep() ? "perturbation" : "plain",
+      square.fields.smooth ? "smooth" : "counts", square.fields.distance ? " distance" : "");
 }
 
 DiskCache::DiskCache(std::string folder, std::uint64_t most_bytes)

@@ -43,7 +43,7 @@ std::string stamps_of(const job::ReduceJob& job) {
   std::string text;
   for (const std::string& file : files) {
     const auto path = std::filesystem::absolute(file).lexically_normal();
-    text += fmt::format("{}\t{}\n", path.string(), base::describe_contents(file, sample_bytes));
+    text += fmt::format("{}\t{}\n", path.string(), base::describe_file(file, sample_bytes));
   }
   return text;
 }

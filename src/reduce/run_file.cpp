@@ -12,8 +12,9 @@ void RunFile::check(const base::IsOurs& is_ours) {
 }
 
 void RunFile::open() {
-  file_ = std::make_unique<base::PosixFile>(path_, base::PosixFile::Start::as_it_is, mode_);
+  auto file = std::make_unique<base::PosixFile>(path_, base::PosixFile::Start::as_it_is, mode_);
   lock_ = std::make_unique<base::FileLock>(path_);
+  file_ = std::move(file);  // it is ours, to be removed
 }
 
 void RunFile::remove() noexcept {

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/file/input_file.hpp"
 #include "base/file/record_file.hpp"
 #include "base/file/unfinished_file.hpp"
 
@@ -83,8 +84,9 @@ ReduceCheckpointFile::Found ReduceCheckpointFile::find() {
     base::remove_file(new_path_);
   }
   if (!lock_) return {};
+  const base::InputFile readable(path_);  // or an error says why not
+  if (readable.size_bytes() == 0) return {};
   const base::Bytes bytes = read_file(path_);
-  if (bytes.empty()) return {};
   if (!base::has_mark(base::text_of(bytes), base::kCheckpointMark)) {
     return {.what = is_blank(bytes) ? What::damaged : What::other};
   }

@@ -50,6 +50,20 @@ std::optional<std::uint32_t> checksum_of(const std::string& path, std::uint64_t 
   }
 }
 
+struct Description {
+  std::string text;
+  bool completely = false;  ///< the checksum covers all
+};
+
+Description describe(const std::string& path, const struct stat& status, std::size_t sample_bytes) {
+  const auto bytes = static_cast<std::uint64_t>(status.st_size);
+  const auto checksum =
+      S_ISREG(status.st_mode) ? checksum_of(path, bytes, sample_bytes) : std::nullopt;
+  return {fmt::format("{}\t{}\t{}", bytes, nanoseconds(status.st_mtim),
+                      checksum ? fmt::format("{:08x}", *checksum) : "-"),
+          checksum && bytes <= sample_bytes};
+}
+
 }  // namespace
 
 FileStamp stamp_of(const std::string& path) {
@@ -61,13 +75,15 @@ FileStamp stamp_of(const std::string& path) {
 std::string describe_contents(const std::string& path, std::size_t sample_bytes) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return "none";
-  const auto bytes = static_cast<std::uint64_t>(status.st_size);
-  std::string text = fmt::format("{}\t{}", bytes, nanoseconds(status.st_mtim));
-  const auto checksum =
-      S_ISREG(status.st_mode) ? checksum_of(path, bytes, sample_bytes) : std::nullopt;
-  if (checksum) text += fmt::format("\t{:08x}", *checksum);
-  if (checksum && bytes <= sample_bytes) return text;
-  return text + fmt::format("\t{}\t{}", status.st_ino, nanoseconds(status.st_ctim));
+  return describe(path, status, sample_bytes).text;
+}
+
+std::string describe_file(const std::string& path, std::size_t sample_bytes) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return "none";
+  const Description known = describe(path, status, sample_bytes);
+  if (known.completely) return known.text;
+  return known.text + fmt::format("\t{}\t{}", status.st_ino, nanoseconds(status.st_ctim));
 }
 
 std::size_t sample_bytes_of(std::size_t files) {

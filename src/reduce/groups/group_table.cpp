@@ -7,9 +7,12 @@
 #include <numeric>
 #include <utility>
 
+#include "base/bools.hpp"
 #include "base/element.hpp"
 #include "base/error.hpp"
+#include "base/fault.hpp"
 #include "base/text.hpp"
+#include "reduce/groups/column_names.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -22,35 +25,24 @@ constexpr std::size_t kRows = std::size_t{1} << 14;
 /// Rows that reports contain.
 constexpr std::size_t kShownRows = 1000;
 
-/// What follows the name of an operation with several values: "_0.25", "_3", "_min".
-std::vector<std::string> endings_of(const statistics::AnswerType& result,
-                                    const job::ReduceJob& job) {
-  if (result.operation == job::Operation::minmax) return {"_min", "_max"};
-  if (!result.is_list) return {""};
-  std::vector<std::string> endings;
-  for (std::int64_t i = 0; i < result.values_each; ++i) {
-    const bool quantile = result.operation == job::Operation::quantile;
-    endings.push_back(quantile ? fmt::format("_{}", job.quantiles[static_cast<std::size_t>(i)])
-                               : fmt::format("_{}", i + 1));
-  }
-  return endings;
+statistics::AnswerType answer_type(const GroupTask& task, job::Operation operation) {
+  return statistics::result_of(operation, task.group_spec.spec.type, *task.job,
+                               task.source->info().is_boolean);
 }
 
 void add_operation(const statistics::AnswerType& result, const job::ReduceJob& job,
                    std::vector<store::TableColumn>& columns) {
-  const std::string name(job::operation_name(result.operation));
-  for (const std::string& ending : endings_of(result, job)) {
-    columns.push_back({name + ending, result.type, result.is_boolean});
+  for (const std::string& name : result_columns(result.operation, job)) {
+    columns.push_back({name, result.type, result.is_boolean, result.in_words});
   }
 }
 
 void add_key(const KeyColumn& key, std::vector<store::TableColumn>& columns) {
-  if (!key.bins) {
-    columns.push_back({key.name, key.source->info().type, false});
-    return;
+  const store::ArrayInfo& info = key.source->info();
+  const base::ElementType type = key.bins ? base::ElementType::f64 : info.type;
+  for (const std::string& name : key_columns(key.name, key.bins.has_value())) {
+    columns.push_back({name, type, !key.bins && info.is_boolean});
   }
-  columns.push_back({key.name + "_from", base::ElementType::f64, false});
-  columns.push_back({key.name + "_to", base::ElementType::f64, false});
 }
 
 /// The keys of groups as the column's type has them in memory.
@@ -96,10 +88,9 @@ GroupPartials empty_groups(const statistics::ReductionSpec& spec, GroupKey first
 std::vector<store::TableColumn> table_columns(const GroupTask& task) {
   std::vector<store::TableColumn> columns;
   for (const KeyColumn& key : task.keys->columns()) add_key(key, columns);
-  columns.push_back({"count", base::ElementType::i64, false});
+  columns.push_back({"count", base::ElementType::i64});
   for (const job::Operation operation : task.job->operations) {
-    add_operation(statistics::result_of(operation, task.group_spec.spec.type, *task.job), *task.job,
-                  columns);
+    add_operation(answer_type(task, operation), *task.job, columns);
   }
   return columns;
 }
@@ -109,7 +100,7 @@ report::ReducedGroups describe_table(const std::vector<store::TableColumn>& colu
   report::ReducedGroups groups{.count = rows, .file = file};
   for (const store::TableColumn& column : columns) {
     groups.columns.push_back(column.name);
-    groups.types.push_back(std::string(column.is_boolean ? "b1" : base::element_code(column.type)));
+    groups.types.push_back(std::string(base::element_code(column.type, column.is_boolean)));
   }
   return groups;
 }
@@ -123,7 +114,7 @@ GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes, int 
       columns_(table_columns(task)),
       waiting_(waiting) {
   for (const job::Operation operation : task.job->operations) {
-    results_.push_back(statistics::result_of(operation, task.group_spec.spec.type, *task.job));
+    results_.push_back(answer_type(task, operation));
   }
 }
 
@@ -280,6 +271,7 @@ void GroupTable::put(const store::TableRows& rows) {
   }
   progress_.rows += rows.count;
   if (task_.job->output.empty()) return;
+  base::pause_if_ordered("groups.rows");
   if (table_) return table_->write(rows);
   waiting_.write(0, base::to_bytes(rows.count, rows.columns));
   progress_.waiting = waiting_.place();

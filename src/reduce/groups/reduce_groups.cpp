@@ -181,6 +181,7 @@ class GroupRun {
       more = end_pass();
     }
     with_table([&] {
+      check_range(*task_.source, left_out_.missing);
       table_->settle();
       note();
       table_->finish(session_.checkpoints->may_replace() ? base::Replace::what_is_there
@@ -191,11 +192,13 @@ class GroupRun {
 
   /// On the gather rank.
   report::ReduceReport report(Pass pass) const {
-    report::ReduceReport run =
-        session_.report(std::move(pass), table_->progress().specials, &*sink_);
+    statistics::SpecialCounts specials = table_->progress().specials;
+    specials.missing = left_out_.missing;
+    report::ReduceReport run = session_.report(std::move(pass), specials, &*sink_);
     run.groups = table_->report();
     run.groups->left_out_nans = left_out_.nans;
     run.groups->left_out_outside = left_out_.outside;
+    run.groups->left_out_missing = left_out_.missing_keys;
     run.groups->stored_bytes = sink_->state().stored.bytes;
     return run;
   }
@@ -235,9 +238,10 @@ class GroupRun {
           return refers(*key.source);
         });
     if (!can_be_noted(session_.job) || unknown) return;
+    statistics::SpecialCounts specials = table_->progress().specials;
+    specials.missing = left_out_.missing;
     try_to_note(session_.job.command(), session_.job.output, base::part_path(session_.job.output),
-                session_.checkpoints->identity(),
-                {table_->progress().specials, table_->progress().rows});
+                session_.checkpoints->identity(), {specials, table_->progress().rows});
   }
 
   /// Whether a pass over the groups follows.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "store/hdf5/handle.hpp"
 #include "store/image/image_file.hpp"
@@ -29,6 +30,9 @@ enum class TextLayout { fixed, variable };
 /// Creates the attribute, or replaces one of any type.
 void set_attribute(const CheckedCall& h5, const Handle& file, const Attribute& attribute,
                    TextLayout layout);
+
+/// The names of a file's attributes, in order of creation if the file has recorded it.
+std::vector<std::string> attribute_names(const CheckedCall& h5, const Handle& file);
 
 /// Every attribute that is one text or one number, in order of creation if the file has recorded
 /// it. Others are skipped; only other programs can have added them.
