@@ -55,7 +55,7 @@ bool has_name_of_checkpoint(const std::string& path) {
 }
 
 Contents describe_checkpoint(const std::string& path) {
-  if (!store::begins_as_checkpoint(path)) return std::nullopt;
+  if (base::front_of(path, 1).empty() || !store::begins_as_checkpoint(path)) return std::nullopt;
   const auto found = read_checkpoint(path);
   // Of a damaged one, only its name says that it is no text about such files.
   if (!found && !has_name_of_checkpoint(path)) return std::nullopt;

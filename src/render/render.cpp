@@ -25,6 +25,7 @@
 #include "farm/thread_reports.hpp"
 #include "job/image/fingerprint.hpp"
 #include "job/image/options.hpp"
+#include "job/values.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
 #include "post/color/image_outputs.hpp"

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -55,9 +54,7 @@ void check_readable_hdf5(const std::string& path) {
     if (base::is_url(path)) throw base::url_error(path);
     throw base::no_such_file(path);
   }
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown))
-    throw base::usage_error("{}: is not a file", path);
+  if (!base::is_regular(path)) throw base::usage_error("{}: is not a file", path);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) {

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/file/posix_file.hpp"
+
 namespace tessera::store {
 
 namespace {
@@ -59,6 +61,7 @@ std::optional<std::pair<std::string, std::string>> parse_text(bool international
 
 std::optional<std::vector<std::pair<std::string, std::string>>> read_png_text(
     const std::string& path) {
+  if (!base::is_regular(path)) return std::nullopt;  // a pipe would wait for a writer
   std::ifstream file(path, std::ios::binary);
   if (!file || !has_end(file)) return std::nullopt;
   file.seekg(0);
