@@ -84,7 +84,7 @@ class ReferenceSearch {
     const Handle file = open_hdf5(h5);
     const Handle object(h5("H5Dopen2", H5Dopen2, file.id(), dataset.c_str(), H5P_DEFAULT));
     const std::string own = file_of(h5, object);
-    if (own != file_of(h5, file)) files_.insert(own);  // behind an external link
+    if (own != file_of(h5, file)) remember(own);  // behind an external link
     const Handle creation(h5("H5Dget_create_plist", H5Dget_create_plist, object.id()));
     const int raw_files = h5("H5Pget_external_count", H5Pget_external_count, creation.id());
     for (int i = 0; i < raw_files; ++i) add_raw_file(h5, creation, i, own);
@@ -105,7 +105,7 @@ class ReferenceSearch {
     name.resize(name.find('\0'));
     std::error_code unknown;
     for (const fs::path& folder : folders_of(own, "HDF5_EXTFILE_PREFIX")) {
-      if (fs::exists(folder / name, unknown)) files_.insert((folder / name).string());
+      if (fs::exists(folder / name, unknown)) remember(folder / name);
     }
   }
 
@@ -125,7 +125,7 @@ class ReferenceSearch {
       }
     }
     for (const std::string& file : found) {
-      if (file != own) files_.insert(file);
+      if (file != own) remember(file);
       try {
         look_into(file, dataset);
       } catch (const base::Error&) {
@@ -142,6 +142,11 @@ class ReferenceSearch {
     h5(call, function, creation.id(), part, text.data(), text.size());
     text.pop_back();
     return text;
+  }
+
+  /// Once, although there may be several ways to it.
+  void remember(const fs::path& file) {
+    files_.insert(fs::absolute(file).lexically_normal().string());
   }
 
   std::set<std::pair<std::string, std::string>> seen_;
