@@ -7,7 +7,8 @@ namespace tessera::reduce {
 void RunFile::check() const {
   const std::string front = base::front_of(path_, base::kMarkBytes);
   if (front.empty() || base::has_mark(front, mark_)) return;
-  throw base::usage_error("{}: is in the way of groups that memory does not hold; remove it", path_);
+  throw base::usage_error("{}: is in the way of groups that memory does not hold; remove it",
+                          path_);
 }
 
 void RunFile::open() {
