@@ -11,12 +11,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
+#include "base/file/user_path.hpp"
 #include "base/printable.hpp"
 #include "base/saturated_sum.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
+#include "command/attribute_text.hpp"
 #include "command/command_line.hpp"
 #include "command/page/run_page.hpp"
 #include "command/page/terminal_picture.hpp"
@@ -120,14 +123,30 @@ void describe_attributes(const store::Attributes& attributes, Description& to) {
   to.json["attributes"] = report::Json::object();
   for (const auto& [name, text, type] : attributes) {
     to.text += line_of(name, text);
-    to.json["attributes"][name] = type == store::Attribute::Type::text
-                                      ? report::Json(text)
-                                      : report::Json::parse(text, nullptr, false);
+    to.json["attributes"][name] =
+        type == store::Attribute::Type::text ? report::Json(text) : number_json(text);
   }
 }
 
-report::Json dataset_json(std::string_view name, base::ElementType type, const job::Shape& shape) {
-  return {{"name", name}, {"dtype", base::element_code(type)}, {"shape", shape}};
+report::Json dataset_json(std::string_view name, const store::ArrayInfo& info) {
+  return {{"name", name},
+          {"dtype", base::element_code(info.type, info.is_boolean)},
+          {"shape", info.shape}};
+}
+
+std::string describe_elements(const store::ArrayInfo& info) {
+  return fmt::format("{}, {}", info.is_boolean ? "bool" : base::element_name(info.type),
+                     job::format_shape(info.shape));
+}
+
+/// How the numbers of the array are meant, below its line.
+void describe_packing(const store::PackedAttributes* attributes, Description& to) {
+  if (attributes == nullptr) return;
+  report::Json& packed = to.json["datasets"].back()["packed"];
+  for (const store::PackedAttribute& attribute : attributes->list) {
+    to.text += line_of("", fmt::format("{} = {}", attribute.name, text_of(attribute)));
+    packed[attribute.name] = text_of(attribute);
+  }
 }
 
 void describe_run(const store::ImageReader& reader, Description& to) {
@@ -157,7 +176,7 @@ Description describe_rendered(const std::string& path) {
   const base::ImageSize chunk = header.chunk_px();
   for (const auto& [field, type] : header.fields) {
     const std::string name = "/" + std::string(job::field_name(field));
-    report::Json json = dataset_json(name, type, {height, width});
+    report::Json json = dataset_json(name, {.type = type, .shape = {height, width}});
     json["chunk"] = {chunk.height, chunk.width};
     image.json["datasets"].push_back(std::move(json));
     image.text += line_of(name, fmt::format("{}, chunks of {} x {}", base::element_name(type),
@@ -168,26 +187,39 @@ Description describe_rendered(const std::string& path) {
   return image;
 }
 
+void describe_dataset(const store::Hdf5DatasetSummary& dataset, Description& to) {
+  const std::string& name = dataset.input.dataset;
+  report::Json json = {{"name", name}, {"shape", dataset.shape}};
+  if (dataset.type) {
+    json = dataset_json(
+        name, {.type = *dataset.type, .shape = dataset.shape, .is_boolean = dataset.is_boolean});
+  } else {
+    json["holds"] = dataset.holds;
+  }
+  std::string text = fmt::format("{}, {}", dataset.holds, job::format_shape(dataset.shape));
+  if (!dataset.problem.empty()) {
+    json["problem"] = dataset.problem;
+    text += "; cannot be read: " + dataset.problem;
+  }
+  to.json["datasets"].push_back(std::move(json));
+  to.text += line_of(name, text);
+  describe_packing(dataset.packed.get(), to);
+}
+
 /// Describes an HDF5 file that is no image.
 Description describe_datasets(const std::string& path, const store::Hdf5Contents& contents) {
   Description file{.json = {{"file", path}, {"kind", "HDF5"}}};
   file.text = head_of(path, "HDF5", file.json);
   file.json["datasets"] = report::Json::array();
-  for (const std::string& name : contents.datasets) {
-    try {
-      const auto array =
-          store::open_array(job::parse_array_input(fmt::format("{}:{}", path, name)), kPieceBytes);
-      const store::ArrayInfo& info = array->info();
-      file.json["datasets"].push_back(dataset_json(name, info.type, info.shape));
-      file.text += line_of(name, fmt::format("{}, {}", base::element_name(info.type),
-                                             job::format_shape(info.shape)));
-    } catch (const base::Error&) {
-      file.json["datasets"].push_back({{"name", name}});
-      file.text += line_of(name, "not an array of numbers");
-    }
+  for (const store::Hdf5DatasetSummary& dataset : contents.datasets) {
+    describe_dataset(dataset, file);
   }
   if (contents.more) file.text += "  ...\n";
-  describe_attributes(contents.attributes, file);
+  file.json["attributes"] = report::Json::object();
+  for (const store::ShownAttribute& attribute : contents.attributes) {
+    file.text += line_of(attribute.name, attribute_text(attribute));
+    file.json["attributes"][attribute.name] = attribute_json(attribute);
+  }
   return file;
 }
 
@@ -197,10 +229,9 @@ Description describe_array(const std::string& text) {
   const store::ArrayInfo& info = array->info();
   Description file{.json = {{"file", input.path}, {"kind", info.kind}}};
   file.text = head_of(input.path, info.kind, file.json);
-  file.json["datasets"].push_back(dataset_json(input.dataset, info.type, info.shape));
-  file.text +=
-      line_of(input.dataset.empty() ? "array" : input.dataset,
-              fmt::format("{}, {}", base::element_name(info.type), job::format_shape(info.shape)));
+  file.json["datasets"].push_back(dataset_json(info.dataset, info));
+  file.text += line_of(info.dataset.empty() ? "array" : info.dataset, describe_elements(info));
+  describe_packing(info.packed.get(), file);
   return file;
 }
 
@@ -208,10 +239,7 @@ Description describe_array(const std::string& text) {
 std::optional<store::Hdf5Contents> other_contents(const std::string& path) {
   try {
     store::Hdf5Contents contents = store::list_hdf5(path);
-    const auto is_image = [](const store::Attribute& attribute) {
-      return attribute.name == "format" && attribute.text == "tessera-image";
-    };
-    if (std::ranges::none_of(contents.attributes, is_image)) return contents;
+    if (!contents.is_image) return contents;
   } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): open_image() says what is wrong
   }
   return std::nullopt;
@@ -231,9 +259,8 @@ Description describe_png(const std::string& path,
 
 Description describe(const std::string& path) {
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
-  const bool is_array =
-      path.ends_with(".npy") || path.find(":/") != path.npos || path.find('?') != path.npos;
-  if (is_array) return describe_array(path);
+  const bool names_more = path.find(":/") != path.npos || path.find('?') != path.npos;
+  if (path.ends_with(".npy") || (names_more && !base::is_named(path))) return describe_array(path);
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
   if (const auto contents = other_contents(path)) return describe_datasets(path, *contents);
   return describe_rendered(path);
@@ -255,7 +282,7 @@ void write_page(comm::World& world, const std::vector<std::string>& paths,
   comm::agree(world, [&] {
     if (paths.size() > 1) throw base::usage_error("--html {}: is a page about one file", output);
     if (!world.is_root()) return;
-    store::check_text_output(output, "--html", store::kPage);
+    store::check_text_output(output, "--html", base::kPage);
     run = run_of(*open_file(paths.front()));
   });
   write_file_page(world, paths.front(), output, run);

@@ -28,15 +28,23 @@ void for_each_list(First& a, Second& b, const Work& work) {
   work(a.im_low, b.im_low);
 }
 
+/// All but the lists.
+void set_facts(deep::ReferenceOrbit& orbit, const deep::ReferenceOrbit& from) {
+  orbit.escaped = from.escaped;
+  orbit.first = from.first;
+  orbit.periodic = from.periodic;
+  orbit.exhausted = from.exhausted;
+  orbit.bits = from.bits;
+  orbit.exact = from.exact;
+  orbit.exact_second = from.exact_second;
+}
+
 void append(deep::ReferenceOrbit& orbit, const deep::ReferenceOrbit& piece) {
   for_each_list(orbit, piece, [](auto& all, const auto& more) {
     all.insert(all.end(), more.begin(), more.end());
   });
   orbit.tiny.insert(orbit.tiny.end(), piece.tiny.begin(), piece.tiny.end());
-  orbit.escaped = piece.escaped;
-  orbit.first = piece.first;
-  orbit.periodic = piece.periodic;
-  orbit.bits = piece.bits;
+  set_facts(orbit, piece);
 }
 
 /// The elements from `first` on.
@@ -48,10 +56,7 @@ deep::ReferenceOrbit piece_of(const deep::ReferenceOrbit& orbit, std::int64_t fi
   for (const auto& tiny : orbit.tiny) {
     if (tiny.m >= first) piece.tiny.push_back(tiny);
   }
-  piece.escaped = orbit.escaped;
-  piece.first = orbit.first;
-  piece.periodic = orbit.periodic;
-  piece.bits = orbit.bits;
+  set_facts(piece, orbit);
   return piece;
 }
 
@@ -92,7 +97,7 @@ std::optional<StoredOrbit> find_pieces(const std::string& path, const deep::Plac
 }  // namespace
 
 std::string orbit_path(const std::string& output) {
-  return output + ".orbit";
+  return base::beside(output, ".orbit");
 }
 
 OrbitFile::OrbitFile(std::string path, const deep::Place& place)

@@ -87,7 +87,7 @@ TEST_F(DamagedChunk, OfAnotherSizeSaysWhetherTooLongOrTooShort) {
 
 TEST_F(DamagedChunk, StoredRawWithTheWrongLengthSaysSo) {
   for (std::uint32_t mask : {0b10u, 0b11u}) {
-    expect_complaint("stored without deflate", good_, mask, raw_.size());
+    expect_complaint("stored without compression", good_, mask, raw_.size());
   }
 }
 

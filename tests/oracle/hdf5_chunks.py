@@ -13,6 +13,7 @@ from hdf5_fill import common_value
 
 DONT_FILTER_PARTIAL_CHUNKS = 2
 NBIT = 5  # H5Z_FILTER_NBIT
+LZF = 32000  # of h5py
 MOST_CHUNKS = 6000
 
 
@@ -89,7 +90,10 @@ def set_filters(rng, creation, dtype, chunk):
     elif dtype.kind in "iu" and rng.random() < 0.2:
         creation.set_scaleoffset(h5py.h5z.SO_INT, h5py.h5z.SO_INT_MINBITS_DEFAULT)
     elif rng.random() < 0.6:
-        creation.set_deflate(int(rng.integers(1, 10)))
+        if rng.random() < 0.5:
+            creation.set_filter(LZF, h5py.h5z.FLAG_OPTIONAL)
+        else:
+            creation.set_deflate(int(rng.integers(1, 10)))
     if rng.random() < 0.8:
         creation.set_fletcher32()
     return False

@@ -45,8 +45,7 @@ class ChunkCountingArray : public store::ArraySource {
     for (std::int64_t piece = first; piece < std::min(end, pieces_.end_of_part(first)); ++piece) {
       const auto bytes = static_cast<std::size_t>(most_elements()) * 2;
       store::StoredChunk* const chunk = chunks.add(bytes);
-      chunk->filter_mask =
-          store::ChunkCoding::kShuffleSkipped | store::ChunkCoding::kDeflateSkipped;
+      chunk->filter_mask = coding_.no_filter();
       fill(box_of(piece), coding_.chunk, chunk->bytes);
       ++chunks_read;
     }

@@ -48,6 +48,8 @@ void expect_same(const deep::ReferenceOrbit& a, const deep::ReferenceOrbit& b) {
   EXPECT_EQ(a.im_low, b.im_low);
   EXPECT_EQ(a.tiny.size(), b.tiny.size());
   EXPECT_EQ(a.escaped, b.escaped);
+  EXPECT_EQ(a.exhausted, b.exhausted);
+  EXPECT_EQ(a.exact, b.exact);
   EXPECT_EQ(a.bits, b.bits);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/file/user_path.hpp"
 #include "base/text.hpp"
 
 namespace tessera::base {
@@ -20,7 +21,7 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
     descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   } while (descriptor_ < 0 && errno == EINTR);
   if (descriptor_ < 0) {
-    if (errno == ENOENT) throw missing_error("{}: no such file", path_);
+    if (errno == ENOENT) throw no_such_file(path_);
     throw usage_error("{}: cannot be read: {}", path_, std::generic_category().message(errno));
   }
   struct stat status {};

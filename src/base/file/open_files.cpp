@@ -1,6 +1,8 @@
 #include "base/file/open_files.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -11,6 +13,18 @@ void allow_open_files(std::uint64_t files) noexcept {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= files) return;
   limit.rlim_cur = std::min<rlim_t>(files, limit.rlim_max);
   ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+bool have_spare_files(std::uint64_t spare) noexcept {
+  // The system gives out the lowest free number.
+  const int next = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (next < 0) return false;
+  ::close(next);
+  const std::uint64_t needed = static_cast<std::uint64_t>(next) + spare;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return true;
+  allow_open_files(2 * needed);
+  return ::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed;
 }
 
 }  // namespace tessera::base

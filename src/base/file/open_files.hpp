@@ -9,4 +9,7 @@ namespace tessera::base {
 /// failures.
 void allow_open_files(std::uint64_t files) noexcept;
 
+/// Whether at least `spare` more files can be opened; raises the limit for that if it can.
+bool have_spare_files(std::uint64_t spare) noexcept;
+
 }  // namespace tessera::base

@@ -4,7 +4,9 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/file/user_path.hpp"
 #include "base/text.hpp"
+#include "job/arrays/input_name.hpp"
 
 namespace tessera::job {
 namespace {
@@ -15,14 +17,15 @@ using MapOption = Option<ReduceJob>;
 constexpr Text kDefaultDataset = "map";
 
 /// Those of `reduce` that `map` has too.
-constexpr std::array<Text, 14> kShared = {
-    "overwrite", "report",        "trace", "device", "threads", "isolate",    "device-timeout",
-    "memory",    "device-memory", "slice", "quiet",  "json",    "checkpoint", "max-seconds"};
+constexpr std::array<Text, 16> kShared = {
+    "overwrite", "raw",     "missing",        "report",     "trace",         "device",
+    "threads",   "isolate", "device-timeout", "memory",     "device-memory", "slice",
+    "quiet",     "json",    "checkpoint",     "max-seconds"};
 
 /// Splits "FILE.h5:/c", which names a dataset.
 NamedOutput parse_file(Text text, Text what) {
-  const auto colon = text.find(":/");
-  NamedOutput output{.name = "", .file = std::string(text.substr(0, colon))};
+  const std::size_t colon = find_output_dataset(text);
+  NamedOutput output{.name = "", .file = base::user_path(text.substr(0, colon), what)};
   if (colon != text.npos) output.dataset = text.substr(colon + 2);
   const ArrayFormat* const format = find_array_format(output.file);
   if (format == nullptr ||

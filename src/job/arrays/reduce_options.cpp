@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "job/arrays/input_name.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "job/run_options.hpp"
 #include "job/values.hpp"
@@ -37,11 +38,18 @@ void set_axes(ReduceJob& job, Text text, Text what) {
   if (job.axes.empty()) throw base::usage_error("{}: names no axis; give one, such as 0", what);
 }
 
-/// A comma separates keys, but not the ends of a linspace.
 void set_keys(ReduceJob& job, Text text, Text what) {
-  job.by = text.starts_with("linspace:") ? std::vector{std::string(text)} : base::split(text, ',');
+  job.by = split_inputs(text);
   if (job.by.empty()) throw base::usage_error("{}: names no key; give an INPUT", what);
-  for (const std::string& key : job.by) parse_array_input(key);
+  for (const std::string& key : job.by) {
+    try {
+      parse_array_input(key);
+    } catch (const base::Error& error) {
+      if (job.by.size() == 1) throw;
+      throw base::Error(error.code(), fmt::format("{} {}: {}; a comma within a name is \\x2c", what,
+                                                  text, error.what()));
+    }
+  }
 }
 
 void set_output(ReduceJob& job, Text text, Text what) {
@@ -57,6 +65,30 @@ std::uint64_t parse_slice(Text text, Text what) {
   const std::uint64_t bytes = base::parse_bytes(text, what);
   if (bytes >= kLeastSliceBytes && bytes <= kMostSliceBytes) return bytes;
   throw base::usage_error("{}: '{}' is outside 4K..1G", what, text);
+}
+
+/// VALUE[,VALUE...], of which `nan` says what becomes of missing elements.
+void set_missing(ReduceJob& job, Text text, Text what) {
+  job.decoding.missing.clear();
+  job.decoding.as_nan = false;
+  for (const std::string& part : base::split(text, ',')) {
+    const std::string value(base::trim(part));
+    if (value == "nan" || value == "NaN") {
+      job.decoding.as_nan = true;
+      continue;
+    }
+    base::parse_real(value, what);
+    job.decoding.missing.push_back(value);
+  }
+  if (job.decoding.missing.empty() && !job.decoding.as_nan) {
+    throw base::usage_error("{}: names no value; give one, such as -999", what);
+  }
+}
+
+std::string format_missing(const ReduceJob& job) {
+  std::vector<std::string> values = job.decoding.missing;
+  if (job.decoding.as_nan) values.emplace_back("nan");
+  return base::join(values, ",");
 }
 
 std::vector<ReduceOption> answer_options() {
@@ -86,7 +118,7 @@ std::vector<ReduceOption> answer_options() {
        Scope::output, Kind::text,
        [](ReduceJob& job, Text text, Text what) {
          if (base::trim(text).empty()) throw base::usage_error("{}: give LO,HI,N or a file", what);
-         job.bins = text;
+         job.bins = found_name(text);
        },
        [](const ReduceJob& job) { return job.bins; }},
       {"groups", "N", "the keys are 0 to N-1; groups without elements are in the table too",
@@ -121,6 +153,17 @@ std::vector<ReduceOption> answer_options() {
        [](const ReduceJob& job) {
          return std::string(kNanNames[static_cast<std::size_t>(job.nan)]);
        }},
+      {"raw", "",
+       "the numbers as they are stored: attributes such as _FillValue, scale_factor and "
+       "valid_range "
+       "are not read",
+       Scope::output, Kind::toggle,
+       [](ReduceJob& job, Text text, Text what) { job.decoding.raw = parse_toggle(text, what); },
+       [](const ReduceJob& job) { return job.decoding.raw ? "true" : ""; }},
+      {"missing", "VALUE[,VALUE...]",
+       "elements with these stored values are missing, as those of _FillValue and missing_value; "
+       "nan: missing elements are NaN, about which --nan decides",
+       Scope::output, Kind::list, set_missing, format_missing},
       {"quantile-method", "NAME",
        "where a quantile lies between two elements, by NumPy's names: linear, lower, hazen, ...",
        Scope::output, Kind::text,

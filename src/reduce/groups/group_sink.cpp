@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/fault.hpp"
+
 namespace tessera::reduce {
 
 void GroupSink::go_on(const store::ReduceCheckpoint& found) {
@@ -103,6 +105,7 @@ void GroupSink::store_groups() {
   }
   state_.runs.clear();
   state_.stored = file_.place();
+  base::pause_if_ordered("groups.stored");
 }
 
 void GroupSink::store_members() {
@@ -111,6 +114,7 @@ void GroupSink::store_members() {
   state_.stored_members.push_back(write_run(file_, MemberRecords(), collected, room_.block_bytes));
   collected.clear();
   state_.stored = file_.place();
+  base::pause_if_ordered("groups.stored");
 }
 
 void GroupSink::settle_groups(const std::function<void()>& poll) {

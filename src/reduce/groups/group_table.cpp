@@ -7,9 +7,12 @@
 #include <numeric>
 #include <utility>
 
+#include "base/bools.hpp"
 #include "base/element.hpp"
 #include "base/error.hpp"
+#include "base/fault.hpp"
 #include "base/text.hpp"
+#include "reduce/groups/column_names.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -22,35 +25,24 @@ constexpr std::size_t kRows = std::size_t{1} << 14;
 /// Rows that reports contain.
 constexpr std::size_t kShownRows = 1000;
 
-/// What follows the name of an operation with several values: "_0.25", "_3", "_min".
-std::vector<std::string> endings_of(const statistics::AnswerType& result,
-                                    const job::ReduceJob& job) {
-  if (result.operation == job::Operation::minmax) return {"_min", "_max"};
-  if (!result.is_list) return {""};
-  std::vector<std::string> endings;
-  for (std::int64_t i = 0; i < result.values_each; ++i) {
-    const bool quantile = result.operation == job::Operation::quantile;
-    endings.push_back(quantile ? fmt::format("_{}", job.quantiles[static_cast<std::size_t>(i)])
-                               : fmt::format("_{}", i + 1));
-  }
-  return endings;
+statistics::AnswerType answer_type(const GroupTask& task, job::Operation operation) {
+  return statistics::result_of(operation, task.group_spec.spec.type, *task.job,
+                               task.source->info().is_boolean);
 }
 
 void add_operation(const statistics::AnswerType& result, const job::ReduceJob& job,
                    std::vector<store::TableColumn>& columns) {
-  const std::string name(job::operation_name(result.operation));
-  for (const std::string& ending : endings_of(result, job)) {
-    columns.push_back({name + ending, result.type, result.is_boolean});
+  for (const std::string& name : result_columns(result.operation, job)) {
+    columns.push_back({name, result.type, result.is_boolean, result.in_words});
   }
 }
 
 void add_key(const KeyColumn& key, std::vector<store::TableColumn>& columns) {
-  if (!key.bins) {
-    columns.push_back({key.name, key.source->info().type, false});
-    return;
+  const store::ArrayInfo& info = key.source->info();
+  const base::ElementType type = key.bins ? base::ElementType::f64 : info.type;
+  for (const std::string& name : key_columns(key.name, key.bins.has_value())) {
+    columns.push_back({name, type, !key.bins && info.is_boolean});
   }
-  columns.push_back({key.name + "_from", base::ElementType::f64, false});
-  columns.push_back({key.name + "_to", base::ElementType::f64, false});
 }
 
 /// The keys of groups as the column's type has them in memory.
@@ -96,10 +88,9 @@ GroupPartials empty_groups(const statistics::ReductionSpec& spec, GroupKey first
 std::vector<store::TableColumn> table_columns(const GroupTask& task) {
   std::vector<store::TableColumn> columns;
   for (const KeyColumn& key : task.keys->columns()) add_key(key, columns);
-  columns.push_back({"count", base::ElementType::i64, false});
+  columns.push_back({"count", base::ElementType::i64});
   for (const job::Operation operation : task.job->operations) {
-    add_operation(statistics::result_of(operation, task.group_spec.spec.type, *task.job), *task.job,
-                  columns);
+    add_operation(answer_type(task, operation), *task.job, columns);
   }
   return columns;
 }
@@ -109,20 +100,21 @@ report::ReducedGroups describe_table(const std::vector<store::TableColumn>& colu
   report::ReducedGroups groups{.count = rows, .file = file};
   for (const store::TableColumn& column : columns) {
     groups.columns.push_back(column.name);
-    groups.types.push_back(std::string(column.is_boolean ? "b1" : base::element_code(column.type)));
+    groups.types.push_back(std::string(base::element_code(column.type, column.is_boolean)));
   }
   return groups;
 }
 
 GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes, int threads,
-                       RunFile& waiting)
+                       RunFile& waiting, base::IsOurs is_ours)
     : task_(task),
+      is_ours_(std::move(is_ours)),
       team_(threads),
       attributes_(std::move(attributes)),
       columns_(table_columns(task)),
       waiting_(waiting) {
   for (const job::Operation operation : task.job->operations) {
-    results_.push_back(statistics::result_of(operation, task.group_spec.spec.type, *task.job));
+    results_.push_back(answer_type(task, operation));
   }
 }
 
@@ -142,26 +134,42 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
     open(fills ? static_cast<std::int64_t>(range.last - range.first) + 1
                : static_cast<std::int64_t>(all.size()));
   }
-  std::size_t g = 0;
   if (fills && all.size() <= range.last - range.first) {
-    for (GroupKey from = range.first; from <= range.last;) {
+    fill(all, range, found, poll);
+  } else {
+    for (std::size_t g = 0; g < all.size(); g += kRows) {
       poll();
-      const GroupKey last = from + std::min<GroupKey>(range.last - from, kRows - 1);
+      put(rows_of(all, {g, std::min(all.size(), g + kRows)}, found));
+    }
+  }
+  if (!is_last) waiting_.sync();
+}
+
+bool GroupTable::only_counts() const {
+  return task_.job->output.empty() && progress_.shown.size() == kShownRows;
+}
+
+void GroupTable::fill(const GroupPartials& all, const KeyRange& range,
+                      const statistics::FoundInGroups& found, const std::function<void()>& poll) {
+  std::size_t g = 0;
+  for (GroupKey from = range.first; from <= range.last;) {
+    poll();
+    GroupKey last = from + std::min<GroupKey>(range.last - from, kRows - 1);
+    if (only_counts() && (g == all.size() || all.keys[g] > last)) {
+      // Groups without elements, of which there may be a trillion.
+      last = g == all.size() ? range.last : all.keys[g] - 1;
+      progress_.rows += static_cast<std::int64_t>(last - from) + 1;
+    } else {
       const auto end =
           static_cast<std::size_t>(std::ranges::upper_bound(all.keys, last) - all.keys.begin());
       const GroupPartials some = statistics::merged(
           task_.group_spec.spec, all.part(g, end), empty_groups(task_.group_spec.spec, from, last));
       put(rows_of(some, {0, some.size()}, found));
       g = end;
-      from = last + 1;
     }
-  } else {
-    for (; g < all.size(); g += kRows) {
-      poll();
-      put(rows_of(all, {g, std::min(all.size(), g + kRows)}, found));
-    }
+    if (last == range.last) return;
+    from = last + 1;
   }
-  if (!is_last) waiting_.sync();
 }
 
 std::string GroupTable::group_name(const store::TableRows& rows, std::int64_t row) const {
@@ -263,6 +271,7 @@ void GroupTable::put(const store::TableRows& rows) {
   }
   progress_.rows += rows.count;
   if (task_.job->output.empty()) return;
+  base::pause_if_ordered("groups.rows");
   if (table_) return table_->write(rows);
   waiting_.write(0, base::to_bytes(rows.count, rows.columns));
   progress_.waiting = waiting_.place();
@@ -270,7 +279,7 @@ void GroupTable::put(const store::TableRows& rows) {
 
 void GroupTable::open(std::int64_t rows) {
   const std::string& path = task_.job->output;
-  if (!path.empty()) table_ = store::create_table(path, columns_, rows, attributes_);
+  if (!path.empty()) table_ = store::create_table(path, columns_, rows, attributes_, is_ours_);
 }
 
 void GroupTable::write_waiting() {

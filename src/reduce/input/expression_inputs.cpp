@@ -28,7 +28,8 @@ Inputs open_all(const ExpressionSpec& spec,
   Inputs inputs;
   for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
     inputs.push_back({.name = spec.names[i],
-                      .source = open_input(std::span(spec.inputs).subspan(i, 1), piece_bytes(i))});
+                      .source = open_input(std::span(spec.inputs).subspan(i, 1), piece_bytes(i),
+                                           MissingAs::nan)});
   }
   return inputs;
 }
@@ -36,7 +37,8 @@ Inputs open_all(const ExpressionSpec& spec,
 std::vector<expression::Program> parse_all(const ExpressionSpec& spec, const Inputs& inputs) {
   std::vector<expression::InputArray> arrays;
   for (const ExpressionInput& input : inputs) {
-    arrays.push_back({input.name, input.source->info().type});
+    const store::ArrayInfo& info = input.source->info();
+    arrays.push_back({input.name, info.type, info.is_boolean});
   }
   std::vector<expression::Program> programs;
   for (const ExpressionText& text : spec.texts) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/bools.hpp"
 #include "base/byte_order.hpp"
 #include "base/error.hpp"
 
@@ -110,6 +111,14 @@ const store::StoredChunk& PieceReader::stored_chunk(std::int64_t piece, std::int
   return stored_.chunks().at(static_cast<std::size_t>(piece - first_stored_));
 }
 
+codec::ChunkDecoder& PieceReader::decoder_for(const codec::Filters& filters) {
+  if (!decoder_ || decoded_ != filters) {
+    decoder_.emplace(filters);
+    decoded_ = filters;
+  }
+  return *decoder_;
+}
+
 std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t end,
                                                const store::ChunkCoding& coding) {
   const auto chunk =
@@ -121,22 +130,22 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
     source_.read_missing(piece, bytes);
     return bytes;
   }
-  constexpr std::uint32_t kNoFilter =
-      store::ChunkCoding::kShuffleSkipped | store::ChunkCoding::kDeflateSkipped;
-  const bool as_it_is = stored.filter_mask == kNoFilter && !coding.swap_bytes &&
-                        bytes.size() == chunk.size() && stored.bytes.size() == chunk.size();
+  const bool is_boolean = source_.info().is_boolean;
+  const bool as_it_is = stored.filter_mask == coding.no_filter() && !coding.swap_bytes &&
+                        !is_boolean && bytes.size() == chunk.size() &&
+                        stored.bytes.size() == chunk.size();
   if (as_it_is) {
     source_.check_decoded(piece, stored.bytes);
     return stored.bytes;
   }
   try {
-    if (!decoder_) decoder_.emplace(source_.info().type);
-    decoder_->decode(stored.bytes, stored.filter_mask, chunk);
+    decoder_for(coding.filters).decode(stored.bytes, stored.filter_mask, chunk);
   } catch (const base::Error& error) {
     throw source_.damaged(piece, error.what());
   }
   clip_chunk(chunk, coding.chunk, source_.location(piece).extent, element_bytes_);
   if (coding.swap_bytes) base::swap_byte_order(bytes, element_bytes_);
+  if (is_boolean) base::make_bools(bytes);
   source_.check_decoded(piece, bytes);
   return bytes;
 }

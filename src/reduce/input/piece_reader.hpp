@@ -52,6 +52,7 @@ class PieceReader {
   std::span<const std::byte> decode(std::int64_t piece, std::int64_t end,
                                     const store::ChunkCoding& coding);
   const store::StoredChunk& stored_chunk(std::int64_t piece, std::int64_t end);
+  codec::ChunkDecoder& decoder_for(const codec::Filters& filters);
 
   const store::ArraySource& source_;
   std::size_t element_bytes_;
@@ -63,6 +64,7 @@ class PieceReader {
   store::StoredChunks stored_;
   std::int64_t first_stored_ = 0;  ///< piece of the first chunk in stored_
   std::optional<codec::ChunkDecoder> decoder_;
+  codec::Filters decoded_;  ///< those of decoder_; joined files may have different ones
 };
 
 /// Moves the elements of `extent`, the part of the chunk that is inside the array, to the front.

@@ -1,7 +1,6 @@
 #include "store/arrays/hdf5_array.hpp"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "base/error.hpp"
@@ -10,7 +9,9 @@
 #include "store/hdf5/check.hpp"
 #include "store/hdf5/chunks.hpp"
 #include "store/hdf5/dataset.hpp"
+#include "store/hdf5/filters.hpp"
 #include "store/hdf5/other_files.hpp"
+#include "store/hdf5/packed_attributes.hpp"
 
 namespace tessera::store {
 
@@ -56,8 +57,9 @@ base::Error unreadable(const Hdf5Dataset& data, const plan::Box& box, const base
 /// Reads through HDF5's own filter pipeline.
 class Hdf5Array : public ArraySource {
  public:
-  Hdf5Array(Hdf5Dataset data, job::Shape box)
+  Hdf5Array(Hdf5Dataset data, OtherFiles others, job::Shape box)
       : data_(std::move(data)),
+        others_(std::move(others)),
         pieces_(plan::ArrayPieces::boxes(data_.info.shape, std::move(box))) {}
 
   const ArrayInfo& info() const override { return data_.info; }
@@ -72,11 +74,13 @@ class Hdf5Array : public ArraySource {
     } catch (const base::Error& error) {
       throw unreadable(data_, box, error);
     }
+    others_.check_unchanged(box);
   }
   plan::Shape chunk_shape() const override { return chunk_of(data_); }
 
  private:
   Hdf5Dataset data_;
+  OtherFiles others_;
   plan::ArrayPieces pieces_;
 };
 
@@ -111,25 +115,6 @@ job::Shape box_to_read(const Hdf5Dataset& data, std::int64_t elements) {
   return box_of_chunks(chunk, data.info.shape, elements);
 }
 
-/// Throws a missing error for a filter whose plug-in HDF5 does not find.
-void check_filters(const Hdf5Dataset& data) {
-  const int filters = data.h5("H5Pget_nfilters", H5Pget_nfilters, data.creation.id());
-  for (int i = 0; i < filters; ++i) {
-    unsigned flags = 0;
-    unsigned config = 0;
-    std::size_t values = 0;
-    std::array<char, 64> name{};
-    const auto filter =
-        data.h5("H5Pget_filter2", H5Pget_filter2, data.creation.id(), static_cast<unsigned>(i),
-                &flags, &values, nullptr, name.size() - 1, name.data(), &config);
-    if (H5Zfilter_avail(filter) > 0) continue;
-    throw base::missing_error(
-        "{}: was written through the filter {} ({}), and HDF5 finds no plug-in "
-        "for it",
-        data.info.name, static_cast<int>(filter), name.data());
-  }
-}
-
 /// Null unless the elements are contiguous in this file itself.
 std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::ArrayInput& input,
                                              std::int64_t piece_bytes) {
@@ -147,14 +132,15 @@ std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
                                              std::int64_t piece_bytes) {
   const std::scoped_lock lock(hdf5_mutex());
   Hdf5Dataset data(input);
+  if (!input.decoding.raw) data.info.packed = read_packed_attributes(data);
   if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
   if (auto chunks = open_hdf5_chunks(data)) return chunks;
-  check_filters(data);
-  check_other_files(data);
+  check_filters(data.h5, data.dataset, data.info.name);
+  OtherFiles others = data.info.refers_elsewhere ? OtherFiles(data) : OtherFiles();
   data.info.kind = "HDF5, through H5Dread";
   const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(data.info.type));
   job::Shape box = box_to_read(data, std::max<std::int64_t>(1, piece_bytes / element_bytes));
-  return std::make_unique<Hdf5Array>(std::move(data), std::move(box));
+  return std::make_unique<Hdf5Array>(std::move(data), std::move(others), std::move(box));
 }
 
 }  // namespace tessera::store

@@ -1,4 +1,4 @@
-// Datasets of HDF5 files, each read in the fastest way that it allows. Private to this folder.
+// Datasets of HDF5 files, each read in the fastest way that it allows. Private to store.
 #pragma once
 
 #include <cstdint>

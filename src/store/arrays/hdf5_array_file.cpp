@@ -1,4 +1,6 @@
 // Creates the HDF5 file of a reduction along axes.
+#include <algorithm>
+
 #include "store/arrays/hdf5_array.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
@@ -43,6 +45,8 @@ std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const Wr
   set_layout(h5, creation, array);
   const Handle link(h5("H5Pcreate", H5Pcreate, H5P_LINK_CREATE));
   h5("H5Pset_create_intermediate_group", H5Pset_create_intermediate_group, link.id(), 1U);
+  const bool ascii = std::ranges::all_of(array.name, [](unsigned char c) { return c < 0x80; });
+  if (!ascii) h5("H5Pset_char_encoding", H5Pset_char_encoding, link.id(), H5T_CSET_UTF8);
   const Handle dataset(h5("H5Dcreate2", H5Dcreate2, file.id(), array.name.c_str(), type.id(),
                           space.id(), link.id(), creation.id(), H5P_DEFAULT));
   return array.chunk.empty() ? H5Dget_offset(dataset.id()) : HADDR_UNDEF;
@@ -73,7 +77,7 @@ std::vector<std::uint64_t> create_hdf5_arrays(const std::string& path,
   const CheckedCall h5(path);
   const bool chunks = !arrays.empty() && !arrays.front().chunk.empty();
   const Handle access = chunks ? writing_access(h5, false) : plain_access(h5);
-  Handle file(h5("H5Fcreate", H5Fcreate, path.c_str(), static_cast<unsigned>(H5F_ACC_EXCL),
+  Handle file(h5("H5Fcreate", H5Fcreate, path.c_str(), static_cast<unsigned>(H5F_ACC_TRUNC),
                  H5P_DEFAULT, access.id()));
   for (const Attribute& attribute : attributes) {
     set_attribute(h5, file, attribute, TextLayout::variable);

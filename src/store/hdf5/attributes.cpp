@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
+#include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/read_number.hpp"
 
 namespace tessera::store {
 
@@ -22,8 +26,18 @@ Handle text_type(const CheckedCall& h5, std::size_t bytes, H5T_cset_t characters
   return type;
 }
 
+/// An integer that only u64 holds.
+bool is_beyond_i64(const std::string& integer) {
+  return integer.size() >= std::string_view("9223372036854775808").size() &&
+         !integer.starts_with('-') &&
+         std::stoull(integer) > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+}
+
 Handle type_in_file(const CheckedCall& h5, const Attribute& attribute, TextLayout layout) {
-  if (attribute.type == Type::integer) return Handle(h5("H5Tcopy", H5Tcopy, H5T_STD_I64LE));
+  if (attribute.type == Type::integer) {
+    return Handle(
+        h5("H5Tcopy", H5Tcopy, is_beyond_i64(attribute.text) ? H5T_STD_U64LE : H5T_STD_I64LE));
+  }
   if (attribute.type == Type::real) return Handle(h5("H5Tcopy", H5Tcopy, H5T_IEEE_F64LE));
   const std::size_t with_its_zero = attribute.text.size() + 1;
   return text_type(h5, layout == TextLayout::fixed ? with_its_zero : H5T_VARIABLE, H5T_CSET_UTF8);
@@ -34,12 +48,16 @@ void write(const CheckedCall& h5, const Handle& to, const Handle& type, const At
   const auto put = [&](hid_t memory, const void* value) {
     h5("H5Awrite", H5Awrite, to.id(), memory, value);
   };
+  if (attribute.type == Type::integer && is_beyond_i64(attribute.text)) {
+    const std::uint64_t value = std::stoull(attribute.text);
+    return put(H5T_NATIVE_UINT64, &value);
+  }
   if (attribute.type == Type::integer) {
-    const std::int64_t value = std::stoll(attribute.text);
+    const std::int64_t value = base::read_integer(attribute.text).value();
     return put(H5T_NATIVE_INT64, &value);
   }
   if (attribute.type == Type::real) {
-    const double value = std::stod(attribute.text);
+    const double value = base::read_real(attribute.text).value();
     return put(H5T_NATIVE_DOUBLE, &value);
   }
   const char* const text = attribute.text.c_str();
@@ -52,6 +70,12 @@ std::string read_number(const CheckedCall& h5, const Handle& from, hid_t type) {
   Number value{};
   h5("H5Aread", H5Aread, from.id(), type, &value);
   return fmt::format("{}", value);
+}
+
+std::string read_integer(const CheckedCall& h5, const Handle& from, const Handle& in_file) {
+  return h5("H5Tget_sign", H5Tget_sign, in_file.id()) == H5T_SGN_NONE
+             ? read_number<std::uint64_t>(h5, from, H5T_NATIVE_UINT64)
+             : read_number<std::int64_t>(h5, from, H5T_NATIVE_INT64);
 }
 
 std::string read_fixed_text(const CheckedCall& h5, const Handle& from, const Handle& type) {
@@ -89,7 +113,7 @@ std::optional<Attribute> read(const CheckedCall& h5, const Handle& from, const s
                                  ? read_variable_text(h5, from, type)
                                  : read_fixed_text(h5, from, type)};
     case H5T_INTEGER:
-      return Attribute{name, read_number<std::int64_t>(h5, from, H5T_NATIVE_INT64), Type::integer};
+      return Attribute{name, read_integer(h5, from, type), Type::integer};
     case H5T_FLOAT:
       return Attribute{name, read_number<double>(h5, from, H5T_NATIVE_DOUBLE), Type::real};
     default:
@@ -100,18 +124,6 @@ std::optional<Attribute> read(const CheckedCall& h5, const Handle& from, const s
 herr_t take_name(hid_t, const char* name, const H5A_info_t*, void* names) noexcept {
   static_cast<std::vector<std::string>*>(names)->emplace_back(name);
   return 0;
-}
-
-std::vector<std::string> attribute_names(const CheckedCall& h5, const Handle& file) {
-  const Handle root(h5("H5Gopen2", H5Gopen2, file.id(), "/", H5P_DEFAULT));
-  const Handle plist(h5("H5Gget_create_plist", H5Gget_create_plist, root.id()));
-  unsigned order = 0;
-  h5("H5Pget_attr_creation_order", H5Pget_attr_creation_order, plist.id(), &order);
-  const bool tracked = (order & H5P_CRT_ORDER_TRACKED) != 0;
-  std::vector<std::string> names;
-  h5("H5Aiterate2", H5Aiterate2, file.id(), tracked ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME,
-     H5_ITER_INC, nullptr, take_name, &names);
-  return names;
 }
 
 }  // namespace
@@ -127,6 +139,18 @@ void set_attribute(const CheckedCall& h5, const Handle& file, const Attribute& a
   const Handle created(h5("H5Acreate2", H5Acreate2, file.id(), key, type.id(), space.id(),
                           H5P_DEFAULT, H5P_DEFAULT));
   write(h5, created, type, attribute, layout);
+}
+
+std::vector<std::string> attribute_names(const CheckedCall& h5, const Handle& file) {
+  const Handle root(h5("H5Gopen2", H5Gopen2, file.id(), "/", H5P_DEFAULT));
+  const Handle plist(h5("H5Gget_create_plist", H5Gget_create_plist, root.id()));
+  unsigned order = 0;
+  h5("H5Pget_attr_creation_order", H5Pget_attr_creation_order, plist.id(), &order);
+  const bool tracked = (order & H5P_CRT_ORDER_TRACKED) != 0;
+  std::vector<std::string> names;
+  h5("H5Aiterate2", H5Aiterate2, file.id(), tracked ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME,
+     H5_ITER_INC, nullptr, take_name, &names);
+  return names;
 }
 
 Attributes read_attributes(const CheckedCall& h5, const Handle& file) {

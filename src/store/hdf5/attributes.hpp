@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "store/hdf5/handle.hpp"
 #include "store/image/image_file.hpp"
@@ -16,6 +17,7 @@ inline constexpr int kFormatVersion = 2;
 inline constexpr int kOldestFormatVersion = 1;
 inline constexpr const char* kStatusKey = "status";
 inline constexpr const char* kUnfinished = "unfinished";
+inline constexpr const char* kShare = "share ";  ///< before K/N: all of that share is there
 inline constexpr const char* kComplete = "complete";
 inline constexpr const char* kCreatedKey = "created";
 inline constexpr const char* kCompletedKey = "completed";
@@ -28,6 +30,9 @@ enum class TextLayout { fixed, variable };
 /// Creates the attribute, or replaces one of any type.
 void set_attribute(const CheckedCall& h5, const Handle& file, const Attribute& attribute,
                    TextLayout layout);
+
+/// The names of a file's attributes, in order of creation if the file has recorded it.
+std::vector<std::string> attribute_names(const CheckedCall& h5, const Handle& file);
 
 /// Every attribute that is one text or one number, in order of creation if the file has recorded
 /// it. Others are skipped; only other programs can have added them.

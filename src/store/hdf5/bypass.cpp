@@ -1,7 +1,10 @@
 #include "store/hdf5/bypass.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
+
+#include "store/hdf5/filters.hpp"
 
 namespace tessera::store {
 
@@ -62,28 +65,49 @@ bool all_chunks_alike(const Hdf5Dataset& data) {
   return options == 0;
 }
 
-/// Nothing for a pipeline with other filters, another order, or another element size.
-std::optional<Pipeline> find_pipeline(const Hdf5Dataset& data) {
-  Pipeline pipeline;
-  const int filters = data.h5("H5Pget_nfilters", H5Pget_nfilters, data.creation.id());
-  for (int i = 0; i < filters; ++i) {
-    unsigned flags = 0;
-    unsigned config = 0;
-    std::array<unsigned, 4> values{};
-    std::size_t count = values.size();
-    const auto filter =
-        data.h5("H5Pget_filter2", H5Pget_filter2, data.creation.id(), static_cast<unsigned>(i),
-                &flags, &count, values.data(), std::size_t{0}, nullptr, &config);
-    if (filter == H5Z_FILTER_SHUFFLE && pipeline.shuffle < 0 && pipeline.deflate < 0) {
+/// The filter at that place of the pipeline; nothing for one that codec does not undo.
+std::optional<codec::Filter> filter_at(const Hdf5Dataset& data, unsigned place) {
+  using Kind = codec::Filter::Kind;
+  unsigned flags = 0;
+  unsigned config = 0;
+  std::array<unsigned, 4> values{};
+  std::size_t count = values.size();
+  switch (data.h5("H5Pget_filter2", H5Pget_filter2, data.creation.id(), place, &flags, &count,
+                  values.data(), std::size_t{0}, nullptr, &config)) {
+    case H5Z_FILTER_SHUFFLE:
       if (count != 1 || values[0] != base::element_bytes(data.info.type)) return std::nullopt;
-      pipeline.shuffle = i;
-    } else if (filter == H5Z_FILTER_DEFLATE && pipeline.deflate < 0) {
-      pipeline.deflate = i;
-    } else {
+      return codec::Filter{.kind = Kind::shuffle, .element_bytes = values[0]};
+    case H5Z_FILTER_DEFLATE:
+      return codec::Filter{.kind = Kind::deflate};
+    case H5Z_FILTER_FLETCHER32:
+      return codec::Filter{.kind = Kind::fletcher32};
+    case kLzfFilter:
+      return codec::Filter{.kind = Kind::lzf};
+    default:
       return std::nullopt;
-    }
   }
-  return pipeline;
+}
+
+/// Nothing for a pipeline with other filters, another order, or another element size. With one
+/// compressor, and only checksums before and behind, the sizes between the filters are known.
+std::optional<codec::Filters> find_filters(const Hdf5Dataset& data) {
+  using Kind = codec::Filter::Kind;
+  codec::Filters filters;
+  const int count = data.h5("H5Pget_nfilters", H5Pget_nfilters, data.creation.id());
+  const auto has = [&](Kind kind) {
+    return std::ranges::find(filters, kind, &codec::Filter::kind) != filters.end();
+  };
+  for (int i = 0; i < count; ++i) {
+    const auto filter = filter_at(data, static_cast<unsigned>(i));
+    if (!filter) return std::nullopt;
+    const bool compressed = has(Kind::deflate) || has(Kind::lzf);
+    const bool fits = filter->kind == Kind::fletcher32 ? !has(Kind::fletcher32)
+                      : filter->kind == Kind::shuffle  ? !has(Kind::shuffle) && !compressed
+                                                       : !compressed;
+    if (!fits) return std::nullopt;
+    filters.push_back(*filter);
+  }
+  return filters;
 }
 
 }  // namespace
@@ -106,12 +130,12 @@ std::optional<std::uint64_t> stretch_offset(const Hdf5Dataset& data) {
   return offset;
 }
 
-std::optional<Pipeline> chunk_pipeline(const Hdf5Dataset& data) {
+std::optional<codec::Filters> chunk_filters(const Hdf5Dataset& data) {
   if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED ||
       !is_usual(data) || !all_chunks_alike(data) || !is_known_index(data)) {
     return std::nullopt;
   }
-  return find_pipeline(data);
+  return find_filters(data);
 }
 
 }  // namespace tessera::store

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
 #include "base/text.hpp"
+#include "codec/fletcher32.hpp"
 #include "store/hdf5/bypass.hpp"
 #include "store/hdf5/check.hpp"
 
@@ -32,11 +33,19 @@ void repeat(std::span<const std::byte> element, std::span<std::byte> elements) {
   }
 }
 
+std::string kind_of(const codec::Filters& filters) {
+  std::string kind = "HDF5, chunks";
+  for (const codec::Filter& filter : filters) {
+    if (filter.kind == codec::Filter::Kind::deflate) kind += ", deflate";
+    if (filter.kind == codec::Filter::Kind::lzf) kind += ", LZF";
+  }
+  return kind;
+}
+
 class Hdf5Chunks : public ArraySource {
  public:
-  Hdf5Chunks(Hdf5Dataset data, const Pipeline& pipeline, ChunkCoding coding)
+  Hdf5Chunks(Hdf5Dataset data, ChunkCoding coding)
       : data_(std::move(data)),
-        pipeline_(pipeline),
         coding_(std::move(coding)),
         pieces_(plan::ArrayPieces::boxes(data_.info.shape, coding_.chunk)),
         chunk_bytes_(static_cast<std::size_t>(plan::element_count(coding_.chunk)) *
@@ -56,6 +65,14 @@ class Hdf5Chunks : public ArraySource {
     read_hyperslab(data_, box, elements);
   }
   plan::Shape chunk_shape() const override { return coding_.chunk; }
+  /// A checksum of what is compressed takes a second buffer between the filters.
+  std::uint64_t read_memory_bytes() const override {
+    std::span<const codec::Filter> inner(coding_.filters);
+    if (!inner.empty()) inner = inner.first(inner.size() - 1);
+    const bool checked = std::ranges::find(inner, codec::Filter::Kind::fletcher32,
+                                           &codec::Filter::kind) != inner.end();
+    return checked ? chunk_bytes_ + codec::kFletcher32Bytes : 0;
+  }
 
   void read_stored(std::int64_t first, std::int64_t end, StoredChunks& chunks) const override {
     chunks.clear();
@@ -122,10 +139,9 @@ class Hdf5Chunks : public ArraySource {
                                     base::count_of(static_cast<std::int64_t>(bytes), "byte")));
   }
 
+  /// HDF5 ignores bits of filters that are not in the pipeline.
   std::uint32_t filter_mask(std::uint32_t stored_mask) const {
-    const auto skipped = [&](int place) { return place < 0 || (stored_mask >> place & 1) != 0; };
-    return (skipped(pipeline_.shuffle) ? ChunkCoding::kShuffleSkipped : 0) |
-           (skipped(pipeline_.deflate) ? ChunkCoding::kDeflateSkipped : 0);
+    return stored_mask & coding_.no_filter();
   }
 
   /// Adds the chunk's address and size to `chunks`. False if it does not fit.
@@ -162,7 +178,6 @@ class Hdf5Chunks : public ArraySource {
   }
 
   Hdf5Dataset data_;
-  Pipeline pipeline_;
   ChunkCoding coding_;
   plan::ArrayPieces pieces_;
   std::size_t chunk_bytes_;
@@ -175,17 +190,17 @@ class Hdf5Chunks : public ArraySource {
 }  // namespace
 
 std::unique_ptr<ArraySource> open_hdf5_chunks(Hdf5Dataset& data) {
-  const auto pipeline = chunk_pipeline(data);
-  if (!pipeline) return nullptr;
-  ChunkCoding coding{.chunk = chunk_of(data)};
+  auto filters = chunk_filters(data);
+  if (!filters) return nullptr;
+  ChunkCoding coding{.chunk = chunk_of(data), .filters = std::move(*filters)};
   const std::size_t element_bytes = base::element_bytes(data.info.type);
   if (plan::element_count(coding.chunk) * static_cast<std::int64_t>(element_bytes) >
       kMostChunkBytes) {
     return nullptr;
   }
   coding.swap_bytes = data.big_endian != (std::endian::native == std::endian::big);
-  data.info.kind = pipeline->deflate >= 0 ? "HDF5, chunks, deflate" : "HDF5, chunks";
-  return std::make_unique<Hdf5Chunks>(std::move(data), *pipeline, std::move(coding));
+  data.info.kind = kind_of(coding.filters);
+  return std::make_unique<Hdf5Chunks>(std::move(data), std::move(coding));
 }
 
 }  // namespace tessera::store

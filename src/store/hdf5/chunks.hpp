@@ -7,7 +7,7 @@
 
 namespace tessera::store {
 
-/// Null if the dataset has no chunk_pipeline(), or if its chunks are too large to be held whole.
+/// Null if the dataset has no chunk_filters(), or if its chunks are too large to be held whole.
 /// `data` is then unchanged.
 std::unique_ptr<ArraySource> open_hdf5_chunks(Hdf5Dataset& data);
 

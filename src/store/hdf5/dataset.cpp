@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "store/hdf5/attributes.hpp"
+#include "store/hdf5/conversion.hpp"
+#include "store/hdf5/filters.hpp"
+#include "store/hdf5/links.hpp"
 #include "store/hdf5/open_file.hpp"
 
 namespace tessera::store {
@@ -38,6 +44,18 @@ std::string datasets_of(const CheckedCall& h5, const Handle& file) {
   return base::join(listing.names) + (listing.more ? ", ..." : "");
 }
 
+/// The name of a dataset as given, if the file has it; with its escapes replaced, if the file has
+/// that instead.
+std::string name_in(const Handle& file, const std::string& given) {
+  std::string meant = base::from_printable(given);
+  if (meant == given) return given;
+  tame_hdf5();
+  const auto is_there = [&](const std::string& name) {
+    return Handle(H5Oopen(file.id(), name.c_str(), H5P_DEFAULT)).id() >= 0;
+  };
+  return !is_there(given) && is_there(meant) ? meant : given;
+}
+
 Handle open_dataset(const CheckedCall& h5, const Handle& file, const job::ArrayInput& input) {
   if (input.dataset.empty()) {
     throw base::usage_error("{}: say which dataset, as {}:/name; it has {}", input.text, input.path,
@@ -46,6 +64,10 @@ Handle open_dataset(const CheckedCall& h5, const Handle& file, const job::ArrayI
   tame_hdf5();
   Handle object(H5Oopen(file.id(), input.dataset.c_str(), H5P_DEFAULT));
   if (object.id() < 0) {
+    const BrokenLink broken = broken_link(h5, file, input.dataset);
+    if (!broken.what.empty()) {
+      throw base::Error(broken.code, fmt::format("{}: {}", input.path, broken.what));
+    }
     throw base::missing_error("{}: has no dataset {}; it has {}", input.path, input.dataset,
                               datasets_of(h5, file));
   }
@@ -54,17 +76,6 @@ Handle open_dataset(const CheckedCall& h5, const Handle& file, const job::ArrayI
                             input.dataset, datasets_of(h5, file));
   }
   return object;
-}
-
-job::Shape shape_of(const CheckedCall& h5, const Handle& dataset) {
-  const Handle space(h5("H5Dget_space", H5Dget_space, dataset.id()));
-  if (h5("H5Sget_simple_extent_type", H5Sget_simple_extent_type, space.id()) == H5S_NULL) {
-    return {0};
-  }
-  const int rank = h5("H5Sget_simple_extent_ndims", H5Sget_simple_extent_ndims, space.id());
-  std::vector<hsize_t> sides(static_cast<std::size_t>(rank));
-  h5("H5Sget_simple_extent_dims", H5Sget_simple_extent_dims, space.id(), sides.data(), nullptr);
-  return {sides.begin(), sides.end()};
 }
 
 /// IEEE binary16, for which HDF5 has no name.
@@ -94,31 +105,6 @@ bool is_complex(const CheckedCall& h5, const Handle& type) {
   return has("r") && has("i") && H5Tget_member_class(type.id(), 0) == H5T_FLOAT;
 }
 
-std::string class_name(const CheckedCall& h5, const Handle& type) {
-  if (is_complex(h5, type)) return "complex numbers";
-  switch (H5Tget_class(type.id())) {
-    case H5T_INTEGER:
-    case H5T_FLOAT:
-      return "numbers wider than 64 bits";
-    case H5T_STRING:
-      return "strings";
-    case H5T_COMPOUND:
-      return "records of several members";
-    case H5T_ENUM:
-      return "an enumeration";
-    case H5T_ARRAY:
-      return "arrays";
-    case H5T_VLEN:
-      return "sequences";
-    case H5T_REFERENCE:
-      return "references";
-    case H5T_OPAQUE:
-      return "opaque bytes";
-    default:
-      return "no numbers";
-  }
-}
-
 /// The smallest type that holds every value of an integer or float of unusual layout.
 std::optional<ElementType> widened(const CheckedCall& h5, const Handle& type) {
   const H5T_class_t type_class = H5Tget_class(type.id());
@@ -132,41 +118,79 @@ std::optional<ElementType> widened(const CheckedCall& h5, const Handle& type) {
   return std::nullopt;
 }
 
-/// One byte per element, FALSE = 0 or TRUE = 1, as h5py stores bool.
+/// FALSE = 0 or TRUE = 1 of any integer type, as h5py stores bool in one byte.
 bool is_boolean(const CheckedCall& h5, const Handle& type) {
-  if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) != 1) return false;
+  if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) > 8) return false;
   if (h5("H5Tget_nmembers", H5Tget_nmembers, type.id()) != 2) return false;
-  char wanted = 0;
+  const Handle integer(h5("H5Tget_super", H5Tget_super, type.id()));
+  std::int64_t wanted = 0;
   for (const char* name : {"FALSE", "TRUE"}) {
-    char value = -1;
-    if (H5Tenum_valueof(type.id(), name, &value) < 0 || value != wanted++) return false;
+    std::int64_t value = -1;
+    if (H5Tenum_valueof(type.id(), name, &value) < 0) return false;
+    h5("H5Tconvert", H5Tconvert, integer.id(), H5T_NATIVE_INT64, std::size_t{1}, &value, nullptr,
+       H5P_DEFAULT);
+    if (value != wanted++) return false;
   }
   return true;
 }
 
+/// Elements of so many bytes that use all of their bits.
+bool is_whole(const Handle& type, std::size_t bytes) {
+  return H5Tget_size(type.id()) == bytes && H5Tget_precision(type.id()) == 8 * bytes;
+}
+
+/// As h5py, an unsigned integer; one of unusual layout becomes u64.
+bool set_bitfield(Hdf5Dataset& data, const Handle& type) {
+  const std::size_t bytes = H5Tget_size(type.id());
+  if (H5Tget_class(type.id()) != H5T_BITFIELD || bytes > 8) return false;
+  data.is_bitfield = true;
+  data.plain = std::has_single_bit(bytes) && is_whole(type, bytes);
+  const int step = data.plain ? std::countr_zero(bytes) : 3;
+  data.info.type = static_cast<ElementType>(static_cast<int>(ElementType::u8) + step);
+  data.big_endian = H5Tget_order(type.id()) == H5T_ORDER_BE;
+  return true;
+}
+
+/// A record of one member counts as that member.
+Handle value_type(Hdf5Dataset& data, const Handle& stored) {
+  const bool is_one = H5Tget_class(stored.id()) == H5T_COMPOUND &&
+                      data.h5("H5Tget_nmembers", H5Tget_nmembers, stored.id()) == 1;
+  if (!is_one) return Handle(data.h5("H5Tcopy", H5Tcopy, stored.id()));
+  char* const name = H5Tget_member_name(stored.id(), 0);
+  if (name != nullptr) data.member = name;
+  H5free_memory(name);
+  return Handle(data.h5("H5Tget_member_type", H5Tget_member_type, stored.id(), 0U));
+}
+
 void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
-  const Handle type(data.h5("H5Dget_type", H5Dget_type, data.dataset.id()));
+  const Handle stored(data.h5("H5Dget_type", H5Dget_type, data.dataset.id()));
+  const Handle type = value_type(data, stored);
+  const bool is_padded = H5Tget_size(stored.id()) != H5Tget_size(type.id());
   if (is_boolean(data.h5, type)) {
     data.info.type = ElementType::u8;
-    data.plain = true;
-    data.is_boolean = true;
+    data.info.is_boolean = true;
+    data.plain = !is_padded && is_whole(type, 1);
+    return;
+  }
+  if (set_bitfield(data, type)) {
+    data.plain = data.plain && !is_padded;
     return;
   }
   for (std::size_t i = 0; i <= static_cast<std::size_t>(ElementType::f64); ++i) {
     for (const bool big_endian : {false, true}) {
       const auto candidate = static_cast<ElementType>(i);
-      const Handle stored = stored_type(data.h5, candidate, big_endian);
-      if (data.h5("H5Tequal", H5Tequal, type.id(), stored.id()) <= 0) continue;
+      const Handle wanted = stored_type(data.h5, candidate, big_endian);
+      if (data.h5("H5Tequal", H5Tequal, type.id(), wanted.id()) <= 0) continue;
       data.info.type = candidate;
-      data.plain = true;
+      data.plain = !is_padded;
       data.big_endian = big_endian;
       return;
     }
   }
   const auto wide = widened(data.h5, type);
   if (!wide) {
-    throw base::usage_error("{}: {} holds {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8",
-                            input.path, input.dataset, class_name(data.h5, type));
+    throw base::usage_error("{}: {} holds {}; reduce takes b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8",
+                            input.path, input.dataset, content_name(data.h5, stored));
   }
   data.info.type = *wide;
 }
@@ -201,6 +225,43 @@ Listing list_datasets(const CheckedCall& h5, const Handle& file) {
   return listing;
 }
 
+std::string content_name(const CheckedCall& h5, const Handle& type) {
+  if (is_complex(h5, type)) return "complex numbers";
+  switch (H5Tget_class(type.id())) {
+    case H5T_INTEGER:
+    case H5T_FLOAT:
+    case H5T_BITFIELD:
+      return "numbers wider than 64 bits";
+    case H5T_STRING:
+      return "strings";
+    case H5T_COMPOUND:
+      return "records of " + base::count_of(H5Tget_nmembers(type.id()), "member");
+    case H5T_ENUM:
+      return "an enumeration";
+    case H5T_ARRAY:
+      return "arrays";
+    case H5T_VLEN:
+      return "sequences";
+    case H5T_REFERENCE:
+      return "references";
+    case H5T_OPAQUE:
+      return "opaque bytes";
+    default:
+      return "no numbers";
+  }
+}
+
+plan::Shape shape_of(const CheckedCall& h5, const Handle& dataset) {
+  const Handle space(h5("H5Dget_space", H5Dget_space, dataset.id()));
+  if (h5("H5Sget_simple_extent_type", H5Sget_simple_extent_type, space.id()) == H5S_NULL) {
+    return {0};
+  }
+  const int rank = h5("H5Sget_simple_extent_ndims", H5Sget_simple_extent_ndims, space.id());
+  std::vector<hsize_t> sides(static_cast<std::size_t>(rank));
+  h5("H5Sget_simple_extent_dims", H5Sget_simple_extent_dims, space.id(), sides.data(), nullptr);
+  return {sides.begin(), sides.end()};
+}
+
 std::string file_of(const CheckedCall& h5, const Handle& object) {
   const ssize_t length = h5("H5Fget_name", H5Fget_name, object.id(), nullptr, std::size_t{0});
   std::string name(static_cast<std::size_t>(length) + 1, '\0');
@@ -220,6 +281,36 @@ Handle memory_type(const CheckedCall& h5, ElementType type) {
   return Handle(h5("H5Tcopy", H5Tcopy, native[static_cast<std::size_t>(type)]));
 }
 
+namespace {
+
+/// The type in memory of elements that are `stored`. Bools of one byte are read as they are,
+/// because a conversion would change bytes that are none of their values; wider ones become signed
+/// integers, as all enumerations do. HDF5 converts bitfields to bitfields only.
+Handle value_in_memory(const Hdf5Dataset& data, const Handle& stored) {
+  const CheckedCall& h5 = data.h5;
+  if (data.info.is_boolean && H5Tget_size(stored.id()) == 1) {
+    return Handle(h5("H5Tcopy", H5Tcopy, stored.id()));
+  }
+  if (data.info.is_boolean) return memory_type(h5, ElementType::i8);
+  if (!data.is_bitfield) return memory_type(h5, data.info.type);
+  const std::array<hid_t, 4> bits = {H5T_NATIVE_B8, H5T_NATIVE_B16, H5T_NATIVE_B32, H5T_NATIVE_B64};
+  const auto bytes = static_cast<unsigned>(base::element_bytes(data.info.type));
+  return Handle(h5("H5Tcopy", H5Tcopy, bits[static_cast<std::size_t>(std::countr_zero(bytes))]));
+}
+
+}  // namespace
+
+Handle read_type(const Hdf5Dataset& data) {
+  const CheckedCall& h5 = data.h5;
+  const Handle stored(h5("H5Dget_type", H5Dget_type, data.dataset.id()));
+  if (data.member.empty()) return value_in_memory(data, stored);
+  const Handle member(h5("H5Tget_member_type", H5Tget_member_type, stored.id(), 0U));
+  const Handle value = value_in_memory(data, member);
+  Handle record(h5("H5Tcreate", H5Tcreate, H5T_COMPOUND, base::element_bytes(data.info.type)));
+  h5("H5Tinsert", H5Tinsert, record.id(), data.member.c_str(), std::size_t{0}, value.id());
+  return record;
+}
+
 plan::Shape chunk_of(const Hdf5Dataset& data) {
   if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
   std::vector<hsize_t> sides(data.info.shape.size());
@@ -228,17 +319,15 @@ plan::Shape chunk_of(const Hdf5Dataset& data) {
   return {sides.begin(), sides.end()};
 }
 
-void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
-  if (elements.empty()) return;
-  if (data.leaves_gaps) std::ranges::fill(elements, std::byte{0});
-  const std::scoped_lock lock(hdf5_mutex());
+namespace {
+
+void read_selected(const Hdf5Dataset& data, const plan::Box& box, const Handle& transfer,
+                   std::span<std::byte> elements) {
   const CheckedCall& h5 = data.h5;
-  // Read in its stored type, so that HDF5 does not convert the enumeration: a conversion would
-  // change bytes that are none of its values.
-  const Handle type = data.is_boolean ? Handle(h5("H5Dget_type", H5Dget_type, data.dataset.id()))
-                                      : memory_type(h5, data.info.type);
+  const Handle type = read_type(data);
+  const hid_t how = transfer.id() < 0 ? H5P_DEFAULT : transfer.id();
   if (box.extent.empty()) {
-    h5("H5Dread", H5Dread, data.dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+    h5("H5Dread", H5Dread, data.dataset.id(), type.id(), H5S_ALL, H5S_ALL, how,
        static_cast<void*>(elements.data()));
     return;
   }
@@ -249,15 +338,45 @@ void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std
      nullptr, extent.data(), nullptr);
   const Handle memory_space(h5("H5Screate_simple", H5Screate_simple,
                                static_cast<int>(extent.size()), extent.data(), nullptr));
-  h5("H5Dread", H5Dread, data.dataset.id(), type.id(), memory_space.id(), file_space.id(),
-     H5P_DEFAULT, static_cast<void*>(elements.data()));
+  h5("H5Dread", H5Dread, data.dataset.id(), type.id(), memory_space.id(), file_space.id(), how,
+     static_cast<void*>(elements.data()));
 }
 
-Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
-  check_readable_hdf5(input.path);
+/// A source of a virtual dataset may have another type.
+void read_values(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
+  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_VIRTUAL) {
+    return read_selected(data, box, {}, elements);
+  }
+  bool changed = false;
+  const Handle transfer = strict_transfer(data.h5, changed);
+  try {
+    read_selected(data, box, transfer, elements);
+  } catch (const base::Error&) {
+    if (!changed) throw;
+    throw base::run_error("{}: box of {} at [{}]: a source has a number that {} cannot hold",
+                          data.info.name, job::format_shape(box.extent),
+                          fmt::join(box.origin, ", "), base::element_name(data.info.type));
+  }
+}
+
+}  // namespace
+
+void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
+  if (elements.empty()) return;
+  if (data.leaves_gaps) std::ranges::fill(elements, std::byte{0});
+  const std::scoped_lock lock(hdf5_mutex());
+  read_values(data, box, elements);
+  if (data.info.is_boolean) base::make_bools(elements);
+}
+
+Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& given) : h5(given.path) {
+  check_readable_hdf5(given.path);
+  add_lzf_to_hdf5();
   file = open_hdf5(h5);
+  job::ArrayInput input = given;
+  input.dataset = name_in(file, given.dataset);
   dataset = open_dataset(h5, file, input);
-  path = input.dataset;
+  path = info.dataset = input.dataset;
   creation = Handle(h5("H5Dget_create_plist", H5Dget_create_plist, dataset.id()));
   info.name = input.text;
   info.shape = shape_of(h5, dataset);

@@ -21,7 +21,7 @@ Listing list_datasets(const CheckedCall& h5, const Handle& file);
 struct Hdf5Dataset {
   /// Throws a missing error that lists the datasets if this one is not in the file; a usage error
   /// if its elements are not numbers.
-  explicit Hdf5Dataset(const job::ArrayInput& input);
+  explicit Hdf5Dataset(const job::ArrayInput& given);
 
   /// True if the file has no user block; HDF5 1.10 reports offsets without that block.
   bool starts_its_file() const;
@@ -38,7 +38,8 @@ struct Hdf5Dataset {
   ArrayInfo info;
   /// The elements are stored as info.type, in one of the two byte orders.
   bool plain = false;
-  bool is_boolean = false;  ///< plain, and their HDF5 type is an enumeration
+  bool is_bitfield = false;  ///< HDF5 does not convert them to integers
+  std::string member;        ///< of a compound of one member: its name
   bool big_endian = false;
   /// H5Dread may leave memory unchanged where nothing was ever written.
   bool leaves_gaps = true;
@@ -56,7 +57,16 @@ plan::Shape chunk_of(const Hdf5Dataset& data);
 base::Error damaged_chunk(const Hdf5Dataset& data, const plan::Shape& origin,
                           const std::string& why);
 
-/// The memory type for H5Dread: `type` in this machine's byte order.
+/// The shape of any dataset; {0} if it has no dataspace.
+plan::Shape shape_of(const CheckedCall& h5, const Handle& dataset);
+
+/// What a type that is no number of Tessera holds: "strings", "records of 2 members".
+std::string content_name(const CheckedCall& h5, const Handle& type);
+
+/// The type for H5Dread of the dataset.
+Handle read_type(const Hdf5Dataset& data);
+
+/// `type` in this machine's byte order.
 Handle memory_type(const CheckedCall& h5, base::ElementType type);
 
 /// The file that really contains the object, under the name that HDF5 opened.

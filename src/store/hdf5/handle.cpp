@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/file/posix_file.hpp"
+#include "base/read_number.hpp"
 
 namespace tessera::store {
 
@@ -30,7 +31,9 @@ int quoted_errno(std::string_view message) {
   constexpr std::string_view kKey = "errno = ";
   const auto at = message.find(kKey);
   if (at == std::string_view::npos) return 0;
-  return std::atoi(std::string(message.substr(at + kKey.size(), 8)).c_str());
+  message.remove_prefix(at + kKey.size());
+  return base::read_integer<int>(message.substr(0, message.find_first_not_of("0123456789")))
+      .value_or(0);
 }
 
 }  // namespace
@@ -42,7 +45,13 @@ std::recursive_mutex& hdf5_mutex() {
 
 void tame_hdf5() noexcept {
   const std::scoped_lock lock(hdf5_mutex());
-  static const herr_t no_exit_handler = H5dont_atexit();
+  static const herr_t no_exit_handler = [] {
+    // HDF5 opens the files behind links and virtual datasets with locks of its own choice, and
+    // silently not at all if they are open already without locks, as Tessera opens files. Its
+    // environment is the only place that decides for all.
+    ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
+    return H5dont_atexit();
+  }();
   static_cast<void>(no_exit_handler);
   // A thread-safe HDF5 has one error stack, and one such setting, per thread.
   thread_local const herr_t quiet = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);

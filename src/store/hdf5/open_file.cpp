@@ -4,9 +4,13 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 
+#include "base/file/hdf5_signature.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/file/user_path.hpp"
+#include "store/file_kind.hpp"
 
 namespace tessera::store {
 
@@ -17,17 +21,6 @@ namespace {
 /// eighth of a second.
 constexpr unsigned kReadAttempts = 28;
 constexpr unsigned kOneAttempt = 1;
-
-/// Looks at the start and after a user block of 512 bytes, 1 KiB, 2 KiB, ...
-bool has_signature(std::ifstream& file) {
-  constexpr std::array<char, 8> kSignature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-  std::array<char, 8> start{};
-  for (std::streamoff at = 0; file.seekg(at) && file.read(start.data(), start.size());
-       at = at == 0 ? 512 : 2 * at) {
-    if (start == kSignature) return true;
-  }
-  return false;
-}
 
 Handle open_as(const CheckedCall& h5, unsigned flags, bool ignore_open_marks, unsigned attempts) {
   const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
@@ -59,10 +52,8 @@ Handle open_somehow(const CheckedCall& h5, unsigned attempts) {
 
 void check_readable_hdf5(const std::string& path) {
   if (!base::exists(path)) {
-    const std::string part = base::part_path(path);
-    if (base::exists(part))
-      throw base::missing_error("{}: no such file; unfinished: {}", path, part);
-    throw base::missing_error("{}: no such file", path);
+    if (base::is_url(path)) throw base::url_error(path);
+    throw base::no_such_file(path);
   }
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown))
@@ -72,7 +63,14 @@ void check_readable_hdf5(const std::string& path) {
   if (!file) {
     throw base::usage_error("{}: cannot be read: {}", path, std::generic_category().message(errno));
   }
-  if (!has_signature(file)) throw base::usage_error("{}: not an HDF5 file", path);
+  if (!base::has_hdf5_signature(file)) throw base::usage_error("{}: {}", path, what_else(path));
+}
+
+Handle open_as_hdf5_would(const CheckedCall& h5, const Handle& from) {
+  unsigned intent = 0;
+  h5("H5Fget_intent", H5Fget_intent, from.id(), &intent);
+  const Handle access(h5("H5Fget_access_plist", H5Fget_access_plist, from.id()));
+  return Handle(h5("H5Fopen", H5Fopen, h5.file().c_str(), intent, access.id()));
 }
 
 Handle open_hdf5(const CheckedCall& h5) {

@@ -20,4 +20,7 @@ Handle open_hdf5(const CheckedCall& h5);
 /// The same for a file that nobody is writing: damaged metadata are not read repeatedly.
 Handle open_settled_hdf5(const CheckedCall& h5);
 
+/// Opens a file as HDF5 itself opens the files that `from` refers to.
+Handle open_as_hdf5_would(const CheckedCall& h5, const Handle& from);
+
 }  // namespace tessera::store

@@ -1,11 +1,54 @@
-// Finds the other files that hold elements of a dataset. Private to this folder.
+// The other files that hold elements of a dataset: sources of virtual datasets, external storage,
+// targets of links. HDF5 silently returns the fill value, or zeros, for what it does not find in
+// them. Private to this folder.
 #pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "store/hdf5/dataset.hpp"
 
 namespace tessera::store {
 
-/// Throws a missing error if a file of an external or virtual dataset does not exist.
-void check_other_files(const Hdf5Dataset& data);
+/// What a box of the dataset is made of.
+struct UsedFiles {
+  plan::Box box;
+  std::vector<std::size_t> files;  ///< places in the list of files
+};
+
+struct FileStamp {
+  std::string file;
+  ::dev_t device = 0;
+  ::ino_t number = 0;
+  std::int64_t bytes = 0;
+  std::int64_t changed_ns = 0;
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+/// Nothing if there is no such file.
+std::optional<FileStamp> stamp_of(const std::string& file);
+
+class OtherFiles {
+ public:
+  /// None.
+  OtherFiles() = default;
+  /// Opens all files, also those that sources have their elements in, and keeps them open. Throws a
+  /// missing error or a usage error that names the file if HDF5 would not find every element.
+  explicit OtherFiles(const Hdf5Dataset& data);
+
+  /// After elements of `box` were read: throws a run error if a file that they are in is gone or
+  /// has changed since it was opened. Any thread may call it.
+  void check_unchanged(const plan::Box& box) const;
+
+ private:
+  std::string name_;
+  std::vector<Handle> open_;
+  std::vector<FileStamp> files_;
+  std::vector<UsedFiles> used_;
+};
 
 }  // namespace tessera::store
