@@ -31,6 +31,21 @@ std::optional<FileStamp> stamp_of(const std::string& file) {
                    .changed_ns = found.st_mtim.tv_sec * kNanoseconds + found.st_mtim.tv_nsec};
 }
 
+std::vector<std::string> referenced_files(const job::ArrayInput& input) {
+  if (input.format != job::ArrayInput::Format::hdf5) return {};
+  std::vector<std::string> files;
+  try {
+    const Hdf5Dataset data(input);
+    if (!data.info.refers_elsewhere) return {};
+    SourceSurvey survey(data);
+    survey.run();
+    for (const FileStamp& file : survey.take_files()) files.push_back(file.file);
+  } catch (const base::Error&) {
+    return {};  // opening it for the run says what is wrong
+  }
+  return files;
+}
+
 OtherFiles::OtherFiles(const Hdf5Dataset& data) : name_(data.info.name) {
   SourceSurvey survey(data);
   used_ = survey.run();

@@ -1,10 +1,13 @@
-// What may happen to a file between two runs: a few damages of each kind, the same at each run.
+// What may happen to a file between two runs: a few damages of each kind, the same at each run of a
+// test, and others, and more, at each repetition of tools/soak.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -32,10 +35,16 @@ inline void write_whole(const std::string& path, std::span<const std::byte> byte
              static_cast<std::streamsize>(bytes.size()));
 }
 
+inline std::uint64_t number_of_environment(const char* name, std::uint64_t otherwise) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : std::stoull(text);
+}
+
 /// `flips` flipped bits, among them in the first bytes, and an eighth as many of the other kinds:
 /// cuts, zeros, swapped pieces. The last one is appended garbage.
 inline std::vector<Damage> damages_of(const std::vector<std::byte>& whole, std::size_t flips) {
-  std::mt19937_64 random(27);
+  std::mt19937_64 random(number_of_environment("TESSERA_SEED", 27));
+  flips *= number_of_environment("TESSERA_SOAK", 1);
   std::vector<Damage> all;
   const auto place = [&](std::size_t end) { return static_cast<std::size_t>(random() % end); };
   for (std::size_t i = 0; i < flips; ++i) {

@@ -111,6 +111,24 @@ class Inputs(Leftovers):
         self.assertIn(f"{name} has changed since it was written; restarts from scratch", done.stderr)
         self.assertEqual(self.results(), self.truth(*job))
 
+    def test_sources_that_are_counted_are_inputs_too(self):
+        """A virtual dataset of as many files as there are: part%b.h5."""
+        each = 1_000_000
+        for i in range(3):
+            with h5py.File(self.path(f"part{i}.h5"), "w") as file:
+                file["x"] = np.full(each, float(i))
+        with h5py.File(self.path("a.h5"), "w", libver="latest") as file:
+            space = h5py.h5s.create_simple((3 * each,), (h5py.h5s.UNLIMITED,))
+            space.select_hyperslab((0,), (h5py.h5s.UNLIMITED,), (each,), (each,))
+            creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            creation.set_virtual(space, b"part%b.h5", b"/x", h5py.h5s.create_simple((each,)))
+            whole = h5py.h5s.create_simple((3 * each,), (h5py.h5s.UNLIMITED,))
+            h5py.h5d.create(file.id, b"v", h5py.h5t.IEEE_F64LE, whole, creation)
+        other = bytearray(self.read("part2.h5"))
+        other[-each * 4] ^= 1
+        job = ("a.h5:/v", "--op", "sum,var,argmax,norm1,prod", "--slice", "64K", "--report", "r.json")
+        self.assert_starts_again(job, "part2.h5", bytes(other))
+
     def test_the_second_array_is_an_input_too(self):
         self.save(np.random.default_rng(4).standard_normal(3_000_000))
         self.save(np.ones(3_000_000), "b.npy")

@@ -177,7 +177,7 @@ class Restart(ReduceRunTest):
         self.assertEqual(stored(), [])
         with open(self.path("months.groups"), "w", encoding="utf-8") as file:
             file.write("of the user")
-        self.assert_refused(("reduce", *job, "--checkpoint-file", "months"), 4, "months.groups")
+        self.assert_refused(("reduce", *job, "--checkpoint-file", "months"), 2, "months.groups", "in the way")
         with open(self.path("months.groups"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "of the user")
         os.remove(self.path("months.groups"))
