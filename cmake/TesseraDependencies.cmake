@@ -2,7 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(MPI REQUIRED COMPONENTS C)
-find_package(Boost 1.74 REQUIRED) # headers: Multiprecision
+find_package(Boost 1.74 REQUIRED) # headers: Multiprecision, Beast
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -14,10 +14,6 @@ pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
-pkg_check_modules(HTTPLIB IMPORTED_TARGET cpp-httplib)
-if(NOT HTTPLIB_FOUND)
-  message(FATAL_ERROR "cpp-httplib is missing. Please install libcpp-httplib-dev (tools/packages.sh install build)")
-endif()
 pkg_check_modules(TOMLPP REQUIRED IMPORTED_TARGET tomlplusplus)
 
 # A distribution's shared HDF5 reads from web servers too, and so brings libcurl, Kerberos and LDAP along:

@@ -60,9 +60,38 @@ function(tessera_test_options)
   endforeach()
 endfunction()
 
-# A GoogleTest program: tessera_test(codec shuffle_test.cpp LABEL unit LINK tessera::codec)
+# Tests run side by side, more of them than there are cores (the presets say how many): what computes asks for cores of
+# this list, what mostly waits asks for none.
+cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+if(cores LESS 2)
+  set(cores 2) # for tests that take two
+endif()
+file(WRITE ${PROJECT_BINARY_DIR}/cores.json
+     "{\"version\": {\"major\": 1, \"minor\": 0}, \"local\": [{\"cores\": [{\"id\": \"0\", \"slots\": ${cores}}]}]}\n")
+
+# Sets what tests have in common: tessera_set_tests(NAMES... LABELS cli [CORES 0] [COST 10] [ENVIRONMENT A=1 ...]).
+# CORES: how many they keep busy; 1 unless said. COST: seconds, of those that are long, which start first.
+function(tessera_set_tests)
+  cmake_parse_arguments(ARG "" "CORES;COST" "LABELS;ENVIRONMENT" ${ARGN})
+  if(NOT DEFINED ARG_CORES)
+    set(ARG_CORES 1)
+  endif()
+  set(environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PYTHONDONTWRITEBYTECODE=1
+                  PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/cli ${ARG_ENVIRONMENT})
+  set_tests_properties(${ARG_UNPARSED_ARGUMENTS} PROPERTIES LABELS "${ARG_LABELS}" SKIP_RETURN_CODE 77
+                                                            ENVIRONMENT "${environment}")
+  if(ARG_CORES GREATER 0)
+    set_tests_properties(${ARG_UNPARSED_ARGUMENTS} PROPERTIES RESOURCE_GROUPS cores:${ARG_CORES})
+  endif()
+  if(ARG_COST)
+    set_tests_properties(${ARG_UNPARSED_ARGUMENTS} PROPERTIES COST ${ARG_COST})
+  endif()
+endfunction()
+
+# A GoogleTest program, which is one test: tessera_test(codec shuffle_test.cpp LABEL unit LINK tessera::codec). With
+# SHARDS it is so many, each with a part of its cases.
 function(tessera_test name)
-  cmake_parse_arguments(ARG "" "LABEL;ENVIRONMENT" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;SHARDS" "LINK;ENVIRONMENT" ${ARGN})
   add_executable(${name}_test ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name}_test PRIVATE ${ARG_LINK} tessera_flags GTest::gtest
@@ -71,11 +100,58 @@ function(tessera_test name)
   if(ARG_LABEL STREQUAL "unit")
     add_dependencies(unit_tests ${name}_test)
   endif()
-  gtest_discover_tests(
-    ${name}_test
-    TEST_PREFIX "${name}."
-    DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${ARG_LABEL} ENVIRONMENT "${ARG_ENVIRONMENT}")
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 1)
+  endif()
+  foreach(shard RANGE 1 ${ARG_SHARDS})
+    set(test ${name})
+    if(ARG_SHARDS GREATER 1)
+      set(test ${name}.${shard})
+    endif()
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${test} COMMAND ${name}_test --gtest_brief=1)
+    if(ARG_LABEL STREQUAL "gpu")
+      set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION "no GPU|no CUDA")
+    endif()
+    tessera_set_tests(${test} LABELS ${ARG_LABEL} ENVIRONMENT GTEST_TOTAL_SHARDS=${ARG_SHARDS} GTEST_SHARD_INDEX=${index}
+                                                              ${ARG_ENVIRONMENT})
+  endforeach()
+endfunction()
+
+# A script that gets the program and ARGUMENTS: tessera_script_test(cli.usage ${script} LABELS cli). What further options
+# there are, tessera_set_tests says. PROGRAM is another one than tessera.
+function(tessera_script_test name script)
+  cmake_parse_arguments(ARG "" "PROGRAM;CORES;COST" "ARGUMENTS;LABELS;ENVIRONMENT" ${ARGN})
+  if(NOT ARG_PROGRAM)
+    set(ARG_PROGRAM $<TARGET_FILE:tessera>)
+  endif()
+  add_test(NAME ${name} COMMAND ${TESSERA_PYTHON} ${script} ${ARG_PROGRAM} ${ARG_ARGUMENTS})
+  set(options LABELS ${ARG_LABELS} ENVIRONMENT ${ARG_ENVIRONMENT})
+  foreach(option CORES COST)
+    if(DEFINED ARG_${option})
+      list(APPEND options ${option} ${ARG_${option}})
+    endif()
+  endforeach()
+  tessera_set_tests(${name} ${options})
+endfunction()
+
+# Scripts of this folder, FOLDER/NAME_test.py each, as cli.NAME: tessera_cli_test(FILES reduce/dot WITH LABELS cli). With
+# RANKS each is run for each number of ranks, which is its last argument. WITH: options of tessera_script_test.
+function(tessera_cli_test)
+  cmake_parse_arguments(ARG "" "PREFIX" "FILES;RANKS;WITH" ${ARGN})
+  if(NOT ARG_PREFIX)
+    set(ARG_PREFIX cli)
+  endif()
+  foreach(file IN LISTS ARG_FILES)
+    get_filename_component(name ${file} NAME)
+    set(script ${CMAKE_CURRENT_SOURCE_DIR}/${file}_test.py)
+    if(NOT ARG_RANKS)
+      tessera_script_test(${ARG_PREFIX}.${name} ${script} ${ARG_WITH})
+    endif()
+    foreach(ranks IN LISTS ARG_RANKS)
+      tessera_script_test(${ARG_PREFIX}.${name}.${ranks} ${script} ARGUMENTS ${ranks} ${ARG_WITH})
+    endforeach()
+  endforeach()
 endfunction()
 
 # Registers a command at several rank counts: tessera_mpi_test(farm RANKS 1 2 4 COMMAND farm_mpi_test)
@@ -86,9 +162,6 @@ function(tessera_mpi_test name)
     add_test(NAME mpi.${name}.${ranks}
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} --oversubscribe --bind-to
                      none ${ARG_COMMAND})
-    set_tests_properties(
-      mpi.${name}.${ranks}
-      PROPERTIES LABELS mpi PROCESSORS 2 ENVIRONMENT
-                 "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+    tessera_set_tests(mpi.${name}.${ranks} LABELS mpi CORES 2)
   endforeach()
 endfunction()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The one list of Debian and Ubuntu packages that Tessera needs, by what they are needed for, and the
-# way to get the missing ones. Names hold for Debian 12 and Ubuntu 24.04.
+# way to get the missing ones. Names hold for Debian 12, Debian 13 and Ubuntu 24.04.
 #
 #   source tools/packages.sh; ensure_packages build tests
 #   tools/packages.sh list|missing|install GROUP...        GROUP: build tests cluster bundle package clean_root peers
@@ -9,7 +9,7 @@ packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
   libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
   libhwloc-dev libmpfr-dev libboost-dev libcli11-dev libtomlplusplus-dev libfmt-dev nlohmann-json3-dev opencl-c-headers
-  libcpp-httplib-dev libjs-leaflet
+  libjs-leaflet
   libgtest-dev libbenchmark-dev
 )
 packages_tests=(

@@ -6,8 +6,8 @@
 /* What a pixel that has paused below f64's range (kernels/deep/paused_phase.h) has beside its
  * mantissas: their exponents, and the last z at m = 0. */
 typedef struct {
-  TS_I64 z_e, error_e, slope_e, up_e, contraction_e, returned_e;
-  double returned_re, returned_im;
+  TS_I64 z_e, error_e, slope_e, up_e, contraction_e, returned_e, returned_error_e;
+  double returned_re, returned_im, returned_error;
 } TsKeptPhase;
 
 /* The state of a pixel between two calls. */
@@ -17,6 +17,7 @@ typedef struct {
   double c_re, c_im;         /* in the unit of the table */
   double plain_re, plain_im; /* c, or 0 where it underflows */
   double saved_x, saved_y;   /* an earlier z at m = 0, to detect cycles: Brent (1980) */
+  double saved_error;        /* bound of its error */
   TS_U64 m;                  /* of the reference */
   TS_U64 n;                  /* iterations; Z_m + z was tested for all before */
   TS_U64 rebases, saved_next;
@@ -43,8 +44,12 @@ typedef struct {
 #define TS_DEEP_SAFETY 32.0
 /* Relative error of |Z + z|^2 as f64 computes it, whatever the error of z. */
 #define TS_DEEP_NEAR 0x1p-48
-/* A safe error bound, relative to 1 + |z|, beyond which the orbit is not trusted. */
+/* A safe error bound, relative to |Z + z|, beyond which the orbit is not trusted: the square of an
+ * error, which the bound leaves out, is far below it. */
 #define TS_DEEP_LARGEST_ERROR 0.5
+/* An orbit that returns to a z repeats itself for ever, unless its error grows: by more than this,
+ * which is above the roundings of the bound. */
+#define TS_DEEP_SAME_ERROR (1.0 + 0x1p-20)
 /* |dz_n / dz_1| below which the derivative's test takes a pixel for inside. */
 #define TS_DEEP_INSIDE 0x1p-10
 
@@ -88,7 +93,7 @@ TS_FN TS_U32 ts_deep_advance(const int jumps, const TsDeepLimits limits,
       double bc_re = pixel->plain_re, bc_im = pixel->plain_im;
       steps += 1;
       if (t2 < node.radius2) {
-        TS_U32 level = node.first + node.levels - 1;
+        TS_U32 level = node.first + ts_levels(node.levels_and_error) - 1;
         while (!(t2 < entries[level].radius2)) --level;
         {
           const struct TsJumpEntry e = entries[level];
@@ -142,7 +147,7 @@ TS_FN TS_U32 ts_deep_advance(const int jumps, const TsDeepLimits limits,
         }
         const double size = ts_abs(z_re) + ts_abs(z_im);
         const double safe = TS_DEEP_SAFETY * error;
-        if (safe > TS_DEEP_LARGEST_ERROR * (1.0 + size) ||
+        if (safe > TS_DEEP_LARGEST_ERROR * size ||
             ts_abs(radius2 - limits.bailout2) <= safe * (size + limits.bailout) ||
             ts_abs(radius2 - limits.bailout2) <= TS_DEEP_NEAR * limits.bailout2) {
           state = TS_DEEP_UNCERTAIN;
@@ -163,11 +168,14 @@ TS_FN TS_U32 ts_deep_advance(const int jumps, const TsDeepLimits limits,
       if (radius2 < ts_fma(x, x, y * y) || ts_orbit_ends(limits, m)) {
         x = z_re;
         y = z_im;
+        /* Z + z is rounded; Z may be larger than z at the end of the reference. z has been the
+         * difference from the true Z, and becomes one from 0. */
+        error = ts_fma(TS_DEEP_ROUNDING, ts_abs(x) + ts_abs(y), error) +
+                ts_element_error(nodes[m].levels_and_error);
         m = 0;
-        /* Z + z is rounded; Z may be larger than z at the end of the reference. */
-        error = ts_fma(TS_DEEP_ROUNDING, ts_abs(x) + ts_abs(y), error);
         if (!escaped) {
-          if (x == pixel->saved_x && y == pixel->saved_y) {
+          if (x == pixel->saved_x && y == pixel->saved_y &&
+              error <= TS_DEEP_SAME_ERROR * pixel->saved_error) {
             state = TS_DEEP_DONE;
             break;
           }
@@ -175,6 +183,7 @@ TS_FN TS_U32 ts_deep_advance(const int jumps, const TsDeepLimits limits,
           if (pixel->rebases >= pixel->saved_next) {
             pixel->saved_x = x;
             pixel->saved_y = y;
+            pixel->saved_error = error;
             pixel->saved_next = 2 * pixel->rebases;
           }
         }

@@ -92,14 +92,15 @@ TS_FN int ts_is_quiet(const TsDeepLimits limits, const struct TsJumpNode node) {
 }
 
 /* Takes steps from z = scale (x + iy) with scale < limits.small, as long as no test could tell
- * anything: at most `most`, while z stays within 2^60 of the scale. c, the error, the distance of
- * pixels `step` and the slope are divided by the scale, too. Returns how many. */
+ * anything: at most `most`, while z stays within 2^60 of the scale, and its error far below |Z|. c,
+ * the error, the distance of pixels `step` and the slope are divided by the scale, too. Returns how
+ * many. */
 TS_FN TS_U32 ts_quiet_steps(const TsDeepLimits limits, TS_GLOBAL const struct TsJumpNode* nodes,
                             TS_U32 most, double scale, double rounding, double c_re, double c_im,
                             double step, double* x, double* y, double* error, TsDeepSlope* slope) {
   TS_U32 steps = 0;
-  while (steps < most && ts_is_quiet(limits, nodes[steps]) &&
-         ts_is_quiet(limits, nodes[steps + 1])) {
+  while (steps < most && *error * scale < limits.small * 0x1p60 &&
+         ts_is_quiet(limits, nodes[steps]) && ts_is_quiet(limits, nodes[steps + 1])) {
     const double ref_re = nodes[steps].re, ref_im = nodes[steps].im;
     const TsDifference t = ts_difference(limits, ref_re, ref_im, *x, *y, scale);
     double largest;

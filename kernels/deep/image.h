@@ -3,14 +3,13 @@
  * them the same layout. */
 
 typedef struct {
-  double bailout2;       /* R^2 */
-  double bailout;        /* R */
-  double near;           /* | |Z|^2 - R^2 | at which f64 cannot tell; -1 if an image is not exact */
-  double small;          /* |z| from which on f64 holds all terms of a step */
-  double slope_step;     /* between pixels, in the unit of the table */
-  double plain_slope;    /* between pixels; 0 where it underflows, and if c is no pixel */
-  double inside;         /* |dz_n / dz_1| below which a pixel is inside, in that unit; or 0 */
-  TS_I64 noise_exponent; /* of the rounding of an element in Julia sets, 2^noise_exponent */
+  double bailout2;    /* R^2 */
+  double bailout;     /* R */
+  double near;        /* | |Z|^2 - R^2 | at which f64 cannot tell; -1 if an image is not exact */
+  double small;       /* |z| from which on f64 holds all terms of a step */
+  double slope_step;  /* between pixels, in the unit of the table */
+  double plain_slope; /* between pixels; 0 where it underflows, and if c is no pixel */
+  double inside;      /* |dz_n / dz_1| below which a pixel is inside, in that unit; or 0 */
   TS_U64 first; /* element at which pixels begin: 0, or in Julia sets the image's centre. The orbit
                    of 0 is before it, and pixels continue with that when they rebase. */
   TS_U64 last;  /* M: index of the last element of the reference orbit */

@@ -19,6 +19,8 @@ TS_OF_NUMBERS TS_FN void ts_keep_phase(const TS_PHASE* phase, TS_PIXEL* pixel) {
   pixel->kept.returned_re = phase->returned.re;
   pixel->kept.returned_im = phase->returned.im;
   pixel->kept.returned_e = phase->returned.e;
+  pixel->kept.returned_error = phase->returned_error.m;
+  pixel->kept.returned_error_e = phase->returned_error.e;
 }
 
 TS_OF_NUMBERS TS_FN void ts_resume_phase(const TsDeepLimits limits, TS_I64 unit_exponent,
@@ -39,6 +41,8 @@ TS_OF_NUMBERS TS_FN void ts_resume_phase(const TsDeepLimits limits, TS_I64 unit_
   phase->returned.re = pixel->kept.returned_re;
   phase->returned.im = pixel->kept.returned_im;
   phase->returned.e = pixel->kept.returned_e;
+  phase->returned_error.m = pixel->kept.returned_error;
+  phase->returned_error.e = pixel->kept.returned_error_e;
   ts_set_c(limits, unit_exponent, pixel, phase);
   ts_keep_c_fixed(limits, phase);
 }
@@ -69,7 +73,7 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_advance_paused(const int has_jumps, const TsDeepLi
                                              const TS_JUMPS jumps, TS_I64 unit_exponent,
                                              double rounding, TS_U32 cut, TS_PIXEL* pixel) {
   const TS_U64 pause = pixel->steps + pixel->scaled_steps + (cut - 1);
-  const TsKeptPhase nothing = {0, 0, 0, 0, 0, 0, 0.0, 0.0};
+  const TsKeptPhase nothing = {0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0};
   for (;;) {
     TS_U32 state = TS_DEEP_SMALL;
     if (pixel->in_phase || pixel->n == 0 ||

@@ -47,7 +47,7 @@ inline constexpr std::size_t kPreciseTiers = 2;
 struct PreciseNode {
   double re, im, re_low, im_low;
   double radius2;
-  std::uint32_t first, levels;
+  std::uint32_t first, levels_and_error;
 };
 
 /// The entries of an element: a tier has the first ones.
@@ -79,8 +79,14 @@ struct PreciseNodes {
   std::size_t tier;
 
   PreciseNode operator[](std::uint64_t m) const {
-    return {elements[m].re, elements[m].im,       re_low[m], im_low[m], links[m].radius2[tier],
-            links[m].first, links[m].levels[tier]};
+    const TsJumpNode& element = elements[m];
+    return {element.re,
+            element.im,
+            re_low[m],
+            im_low[m],
+            links[m].radius2[tier],
+            links[m].first,
+            ts_error_exponent(element.levels_and_error) << 8 | links[m].levels[tier]};
   }
   PreciseNodes operator+(std::uint64_t m) const {
     return {elements + m, re_low + m, im_low + m, links + m, tier};
@@ -113,6 +119,7 @@ struct PrecisePixel {
   DoubleDouble c_re, c_im;  ///< in the unit of the table
   DoubleDouble plain_re, plain_im;
   DoubleDouble saved_x, saved_y;
+  double saved_error = 0;
   std::uint64_t m = 0;
   std::uint64_t n = 0;
   std::uint64_t rebases = 0;

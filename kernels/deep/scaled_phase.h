@@ -12,7 +12,7 @@ TS_OF_NUMBERS TS_FN void ts_deep_start(const TsDeepLimits limits, TS_NUMBER unit
   pixel->x = pixel->y = pixel->saved_y = TS_TO_NUMBER(0.0);
   /* No z equals NaN. */
   pixel->saved_x = TS_TO_NUMBER(ts_from_bits((TS_U64)0x7FF8 << 48));
-  pixel->error = 0.0;
+  pixel->error = pixel->saved_error = 0.0;
   pixel->c_re = tn_mul(unit_step, column_offset);
   pixel->c_im = tn_mul(unit_step, row_offset);
   pixel->plain_re = tn_part_value(pixel->c_re, unit_exponent);
@@ -52,6 +52,7 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_quiet_steps(const TsDeepLimits limits, cons
   TsDeepSlope slope = pixel->slope;
   TS_U32 steps = 0;
   if (most < 2 || pixel->count != limits.limit || scaled_c.e > e + 100) return 0;
+  if (!ts_scaled_less(error, ts_scaled(limits.small, 0))) return 0;
   if (x == 0.0 && y == 0.0) return 0; /* as in the middle of the image: z has no scale */
   error.e -= e;
   error_value = ts_scaled_value(error);
@@ -102,14 +103,13 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_begin_phase(const TsDeepLimits limits, const TS_JU
   /* No z equals NaN. */
   phase->returned = phase->c;
   phase->returned.re = TS_TO_NUMBER(ts_from_bits((TS_U64)0x7FF8 << 48));
+  phase->returned_error = ts_scaled(0.0, 0);
   phase->contraction =
       pixel->n == 0 ? ts_scaled(1.0, 0) : ts_scaled(pixel->slope.contraction, -unit_exponent);
   if (limits.first != 0 && pixel->n == 0) {
     phase->z = phase->plain_c;
     phase->slope = phase->plain_step;
-    phase->error =
-        ts_scaled_plus(ts_scaled_times(ts_scaled(2.0 * rounding, 0), ts_complex_size(phase->z)),
-                       ts_scaled(1.0, limits.noise_exponent));
+    phase->error = ts_scaled_times(ts_scaled(2.0 * rounding, 0), ts_complex_size(phase->z));
     state = ts_test_scaled(limits, jumps, rounding, phase, pixel);
   }
   ts_keep_c_fixed(limits, phase);

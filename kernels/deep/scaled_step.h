@@ -12,6 +12,7 @@ TS_OF_NUMBERS struct TsScaledPhase {
   struct TsScaled error, contraction;
   TS_COMPLEX slope, up, step, plain_step; /* as TsDeepSlope; between pixels, as c and plain_c */
   TS_COMPLEX returned;                    /* the last z at m = 0, to detect cycles */
+  struct TsScaled returned_error;         /* bound of its error */
 };
 
 /* The index of the scaled node of element m; scaled_count if there is none. */
@@ -86,9 +87,10 @@ TS_OF_NUMBERS TS_FN TS_COMPLEX ts_scaled_absolute_differences(const TS_JUMPS jum
   return ts_complex_plus(re, im);
 }
 
-/* ts_difference() with scaled numbers. */
+/* ts_difference() with scaled numbers. The growth is that of any z within `doubt`. */
 TS_OF_NUMBERS TS_FN TS_COMPLEX ts_scaled_difference(const TsDeepLimits limits, const TS_JUMPS jumps,
-                                                    TS_U64 m, TS_COMPLEX z, struct TsScaled* growth,
+                                                    TS_U64 m, TS_COMPLEX z, struct TsScaled doubt,
+                                                    struct TsScaled* growth,
                                                     struct TsScaled* spread) {
   const double degree = (double)limits.degree;
   const struct TsScaled z_size = ts_complex_size(z);
@@ -109,6 +111,7 @@ TS_OF_NUMBERS TS_FN TS_COMPLEX ts_scaled_difference(const TsDeepLimits limits, c
   size = ts_complex_size(w);
   most = ts_complex_size(r);
   if (ts_scaled_less(most, size)) most = size;
+  size = ts_scaled_plus(size, doubt);
   *growth = ts_scaled_times(ts_scaled(degree, 0), size);
   *spread =
       ts_scaled_times(ts_scaled(4.0 * degree * (degree - 1.0), 0), ts_scaled_times(z_size, most));
@@ -176,7 +179,7 @@ TS_OF_NUMBERS TS_FN int ts_find_jump(const TS_JUMPS jumps, TS_U64 m, struct TsSc
     *jump = jumps.scaled_entries[jumps.scaled_nodes[at].first + --level];
     if (ts_scaled_less(size, jump->radius)) return 1;
   }
-  for (level = jumps.nodes[m].levels; level > 0;) {
+  for (level = ts_levels(jumps.nodes[m].levels_and_error); level > 0;) {
     const TS_ENTRY e = jumps.entries[jumps.nodes[m].first + --level];
     if (!ts_scaled_less(size2, ts_scaled(e.radius2, 0))) continue;
     jump->a = ts_normalized(e.a_re, e.a_im, 0);
@@ -199,37 +202,46 @@ TS_OF_NUMBERS TS_FN int ts_has_returned(const TsDeepLimits limits, TS_COMPLEX z,
                                         TS_PIXEL* pixel) {
   const TS_NUMBER x = tn_part_value(z.re, z.e), y = tn_part_value(z.im, z.e);
   const TS_COMPLEX last = phase->returned;
+  const struct TsScaled last_error = phase->returned_error;
+  const double error = ts_scaled_value(phase->error);
   phase->returned = z;
+  phase->returned_error = phase->error;
   if (ts_abs(tn_leading(x)) < limits.small && ts_abs(tn_leading(y)) < limits.small) {
-    return ts_is_same(z, last);
+    return ts_is_same(z, last) &&
+           !ts_scaled_less(ts_scaled_times(ts_scaled(TS_DEEP_SAME_ERROR, 0), last_error),
+                           phase->error);
   }
-  if (x == pixel->saved_x && y == pixel->saved_y) return 1;
+  if (x == pixel->saved_x && y == pixel->saved_y &&
+      error <= TS_DEEP_SAME_ERROR * pixel->saved_error) {
+    return 1;
+  }
   pixel->rebases += 1;
   if (pixel->rebases >= pixel->saved_next) {
     pixel->saved_x = x;
     pixel->saved_y = y;
+    pixel->saved_error = error;
     pixel->saved_next = 2 * pixel->rebases;
   }
   return 0;
 }
 
-/* So small a z escapes only with the reference, unless that is as far from 0 as the bailout. A
- * smooth value needs later steps, which are in f64's range. Returns TS_DEEP_SMALL if the pixel goes
- * on here, otherwise TS_DEEP_DONE or TS_DEEP_UNCERTAIN. */
+/* So small a z escapes only with the reference, unless that is as far from 0 as the bailout, or z
+ * itself is not known well: in the middle of the image it is 0, and its error that of the
+ * reference. A smooth value needs later steps, which are in f64's range. Returns TS_DEEP_SMALL if
+ * the pixel goes on here, otherwise TS_DEEP_DONE or TS_DEEP_UNCERTAIN. */
 TS_OF_NUMBERS TS_FN TS_U32 ts_test_scaled(const TsDeepLimits limits, const TS_JUMPS jumps,
                                           double rounding, TS_PHASE* phase, TS_PIXEL* pixel) {
   const TS_COMPLEX full = ts_complex_plus(ts_scaled_reference(jumps, pixel->m), phase->z);
   const double x = tn_leading(tn_part_value(full.re, full.e));
   const double y = tn_leading(tn_part_value(full.im, full.e));
   const double radius2 = ts_fma(x, x, y * y);
-  double near = limits.near;
-  /* The first z of a Julia set need not be small. */
-  if (limits.first != 0 && near >= 0.0) {
-    near +=
-        TS_DEEP_SAFETY * ts_scaled_value(phase->error) * (ts_abs(x) + ts_abs(y) + limits.bailout);
-  }
-  if (pixel->count == limits.limit && ts_abs(radius2 - limits.bailout2) <= near) {
-    return TS_DEEP_UNCERTAIN;
+  if (pixel->count == limits.limit && limits.near >= 0.0) {
+    const double size = ts_abs(x) + ts_abs(y);
+    const double safe = TS_DEEP_SAFETY * ts_scaled_value(phase->error);
+    if (safe > TS_DEEP_LARGEST_ERROR * (1.0 + size) ||
+        ts_abs(radius2 - limits.bailout2) <= limits.near + safe * (size + limits.bailout)) {
+      return TS_DEEP_UNCERTAIN;
+    }
   }
   if (limits.want_smooth && pixel->smooth_radius2 == 0.0 && radius2 > TS_DEEP_SMOOTH_RADIUS2) {
     ts_read_slopes(phase, 0, &pixel->slope);
@@ -245,7 +257,9 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_test_scaled(const TsDeepLimits limits, const TS_JU
       ts_orbit_ends(limits, pixel->m)) {
     phase->z = full;
     phase->error = ts_scaled_plus(
-        phase->error, ts_scaled_times(ts_scaled(2.0 * rounding, 0), ts_complex_size(full)));
+        ts_scaled_plus(phase->error,
+                       ts_scaled_element_error(jumps.nodes[pixel->m].levels_and_error)),
+        ts_scaled_times(ts_scaled(2.0 * rounding, 0), ts_complex_size(full)));
     pixel->m = 0;
     if (pixel->count == limits.limit && ts_has_returned(limits, full, phase, pixel)) {
       return TS_DEEP_DONE;
@@ -254,15 +268,20 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_test_scaled(const TsDeepLimits limits, const TS_JU
   return TS_DEEP_SMALL;
 }
 
-/* A step or jump of kernels/deep/advance.h with scaled numbers. Returns as ts_test_scaled(). */
+/* A step or jump of kernels/deep/advance.h with scaled numbers. z may be smaller than its error, so
+ * the bound has the square of that, too. Returns as ts_test_scaled(). */
 TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_step(const TsDeepLimits limits, const TS_JUMPS jumps,
                                           double rounding, TS_PHASE* phase, TS_PIXEL* pixel) {
   TS_COMPLEX w, t, v = phase->slope, next, bc = phase->plain_c, add = phase->plain_step;
-  struct TsScaled growth, factor = ts_scaled(1.0, 0), added, spread = ts_scaled(0.0, 0);
+  struct TsScaled growth, factor = ts_scaled(1.0, 0), error, added, spread = ts_scaled(0.0, 0);
+  /* Where z is known to some bits, the square of its error is nothing. */
+  const int is_known = ts_is_scaled_zero(phase->error) || phase->error.e < phase->z.e - 10;
+  const struct TsScaled doubt = is_known ? ts_scaled(0.0, 0) : phase->error;
   TS_SCALED_ENTRY jump;
   TS_U64 length = 1;
   if (!limits.jumps) {
-    next = ts_scaled_difference(limits, jumps, pixel->m, phase->z, &growth, &spread);
+    next = ts_scaled_difference(limits, jumps, pixel->m, phase->z, doubt, &growth, &spread);
+    error = ts_scaled_times(growth, phase->error);
     if (limits.want_distance) ts_follow_scaled_step(limits, jumps, pixel->m, phase);
   } else {
     w = ts_scaled_reference(jumps, pixel->m);
@@ -272,11 +291,20 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_step(const TsDeepLimits limits, const TS_JU
     v = ts_complex_plus(w, phase->z);
     growth = ts_complex_size(v);
     next = t;
-    if (ts_find_jump(jumps, pixel->m, ts_complex_size(t), &jump)) {
+    error = ts_scaled_times(ts_scaled_plus(growth, doubt), phase->error); /* of t */
+    added = ts_complex_size(t);
+    if (!is_known) added = ts_scaled_plus(added, error);
+    if (ts_find_jump(jumps, pixel->m, added, &jump)) {
       const TS_COMPLEX qt = ts_complex_times(jump.q, t);
       const TS_COMPLEX f = ts_complex_plus(jump.a, qt);
       const TS_COMPLEX g = ts_complex_plus(f, qt);
       factor = ts_complex_size(g);
+      if (is_known) {
+        error = ts_scaled_times(factor, error);
+      } else {
+        error = ts_scaled_times(
+            ts_scaled_plus(factor, ts_scaled_times(ts_complex_size(jump.q), error)), error);
+      }
       if (limits.want_distance) {
         v = ts_complex_times(v, g);
         add = ts_complex_times(jump.b, phase->step);
@@ -291,17 +319,15 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_step(const TsDeepLimits limits, const TS_JU
   if (limits.want_distance && limits.jumps) {
     phase->slope = ts_complex_plus(ts_complex_times(v, phase->slope), add);
   }
-  growth = ts_scaled_times(growth, factor);
-  /* A jump from the first z, which is 0, is one from z_1. */
-  phase->contraction = ts_scaled_times(phase->contraction, pixel->n == 0 ? factor : growth);
+  if (limits.want_interior) {
+    /* A jump from the first z, which is 0, is one from z_1. */
+    if (pixel->n != 0) factor = ts_scaled_times(growth, factor);
+    phase->contraction = ts_scaled_times(phase->contraction, factor);
+  }
   phase->z = ts_complex_plus(next, bc);
   added = ts_scaled_plus(ts_complex_size(phase->z), ts_complex_size(bc));
   if (!limits.jumps) added = ts_scaled_plus(added, spread);
-  phase->error = ts_scaled_plus(ts_scaled_times(growth, phase->error),
-                                ts_scaled_times(ts_scaled(2.0 * rounding, 0), added));
-  if (limits.first != 0) {
-    phase->error = ts_scaled_plus(phase->error, ts_scaled(1.0, limits.noise_exponent));
-  }
+  phase->error = ts_scaled_plus(error, ts_scaled_times(ts_scaled(2.0 * rounding, 0), added));
   pixel->m += length;
   pixel->n += length;
   {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 
 namespace tessera::base {
@@ -57,15 +58,10 @@ std::string normalized_decimal(std::string_view text) {
 double nearest_real(std::string_view text, std::string_view what) {
   std::string_view digits = trim(text);
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole = end == digits.data() + digits.size() && !digits.empty();
-  if (whole && error == std::errc() && std::isfinite(value)) return value;
-  if (whole && error == std::errc::result_out_of_range) {
-    const double size =
-        digits_of(digits).exponent < 0 ? 0.0 : std::numeric_limits<double>::infinity();
-    return digits.starts_with('-') ? -size : size;
-  }
+  // Letters other than an exponent's are those of infinities and NaN.
+  const bool has_digit = digits.find_first_of("0123456789") != digits.npos;
+  if (const auto value = read_real(digits); value && has_digit && !std::isnan(*value))
+    return *value;
   throw usage_error("{}: '{}' is not a finite decimal number", what, shortened(text));
 }
 

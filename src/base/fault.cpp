@@ -1,11 +1,17 @@
 #include "base/fault.hpp"
 
 #include <signal.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <limits>
+#include <thread>
 
 #include "base/error.hpp"
+#include "base/stop_request.hpp"
 #include "base/text.hpp"
 
 namespace tessera::base {
@@ -79,6 +85,14 @@ FaultPlan& plan_of_process() {
   return plan;
 }
 
+/// The file that holds this process, and tells a test that waits for it that it is held.
+std::string tell_hold() {
+  const char* const file = std::getenv("TESSERA_HOLD");
+  if (file == nullptr) return "";
+  const std::ofstream here(fmt::format("{}.{}", file, ::getpid()));
+  return file;
+}
+
 }  // namespace
 
 bool fault(std::string_view point) {
@@ -91,6 +105,20 @@ void check_faults() {
 
 void pause_if_ordered(std::string_view point) {
   if (fault(point)) ::raise(SIGSTOP);
+}
+
+void hold_if_ordered(std::string_view point) {
+  if (!fault(point)) return;
+  const std::string file = tell_hold();
+  while (std::filesystem::exists(file) && !stop_requested()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+void hang_if_ordered(std::string_view point) {
+  if (!fault(point)) return;
+  tell_hold();
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 #endif
 

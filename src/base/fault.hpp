@@ -41,12 +41,19 @@ void check_faults();
 /// If this call fails, stops the process (SIGSTOP), so that a test can act before it continues the
 /// process (SIGCONT).
 void pause_if_ordered(std::string_view point);
+/// If this call fails, makes the file $TESSERA_HOLD.PID and waits until the file $TESSERA_HOLD is
+/// removed or a stop is requested, so that a test finds a run in the middle of its work.
+void hold_if_ordered(std::string_view point);
+/// The same without an end.
+void hang_if_ordered(std::string_view point);
 #else
 constexpr bool fault(std::string_view) {
   return false;
 }
 constexpr void check_faults() {}
 constexpr void pause_if_ordered(std::string_view) {}
+constexpr void hold_if_ordered(std::string_view) {}
+constexpr void hang_if_ordered(std::string_view) {}
 #endif
 
 }  // namespace tessera::base

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
+
+#include "base/error.hpp"
 
 namespace tessera::base {
 
@@ -31,6 +34,9 @@ std::vector<std::uint64_t> get_packed(ByteReader& from) {
   const auto count = from.get<std::size_t>();
   const auto least = from.get<std::uint64_t>();
   const std::size_t width = from.get<std::uint8_t>();
+  if (width > sizeof least || count > std::numeric_limits<std::size_t>::max() / 8) {
+    throw run_error("{} integers of {} bytes are none that were packed", count, width);
+  }
   const auto packed = from.get_bytes(count * width);
   std::vector<std::uint64_t> values(count, least);
   for (std::size_t i = 0; i < count; ++i) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 namespace tessera::base {
 
@@ -33,7 +35,64 @@ bool is_control(std::string_view character) {
   return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
 }
 
+std::string escape_of(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  return text;
+}
+
+/// `text` with the characters replaced that `is_replaced` says, and all bytes that are not UTF-8.
+template <class IsReplaced>
+std::string replaced(std::string_view text, const IsReplaced& is_replaced) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t bytes = character_bytes(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(bytes, 1));
+    const bool stays = bytes > 0 && !is_replaced(character);
+    shown += stays ? std::string(character) : escape_of(character);
+    text.remove_prefix(character.size());
+  }
+  return shown;
+}
+
+/// The byte of an escape at the start of `text`. A name holds no 0.
+std::optional<char> escaped_byte(std::string_view text) {
+  constexpr std::size_t kLength = 4;
+  if (text.size() < kLength || !text.starts_with("\\x")) return std::nullopt;
+  unsigned byte = 0;
+  const char* const end = text.data() + kLength;
+  const auto parsed = std::from_chars(text.data() + 2, end, byte, 16);
+  if (parsed.ec != std::errc() || parsed.ptr != end || byte == 0) return std::nullopt;
+  return static_cast<char>(byte);
+}
+
 }  // namespace
+
+std::string from_printable(std::string_view text) {
+  std::string bytes;
+  while (!text.empty()) {
+    const std::optional<char> byte = escaped_byte(text);
+    bytes += byte.value_or(text.front());
+    text.remove_prefix(byte ? 4 : 1);
+  }
+  return bytes;
+}
+
+std::string escaped(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const bool looks_escaped = escaped_byte(text).has_value();
+    const std::size_t end = std::min(text.find("\\x", 1), text.size());
+    shown += looks_escaped ? escape_of("\\") + printable(text.substr(1, end - 1))
+                           : printable(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return shown;
+}
+
+std::string as_utf8(std::string_view text) {
+  return replaced(text, [](std::string_view) { return false; });
+}
 
 std::string printable_lines(std::string_view text) {
   std::string shown;
@@ -49,20 +108,7 @@ std::string printable_lines(std::string_view text) {
 }
 
 std::string printable(std::string_view text) {
-  std::string shown;
-  while (!text.empty()) {
-    const std::size_t bytes = character_bytes(text);
-    const std::string_view character = text.substr(0, std::max<std::size_t>(bytes, 1));
-    if (bytes > 0 && !is_control(character)) {
-      shown += character;
-    } else {
-      for (const char c : character) {
-        shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-      }
-    }
-    text.remove_prefix(character.size());
-  }
-  return shown;
+  return replaced(text, is_control);
 }
 
 }  // namespace tessera::base

@@ -10,7 +10,17 @@ namespace tessera::base {
 /// the like. For text from files or from the command line.
 std::string printable(std::string_view text);
 
-/// The same for several lines; line ends stay.
+/// The bytes of a text in which printable() may have replaced some.
+std::string from_printable(std::string_view text);
+
+/// As printable(), and from_printable() always gives the same bytes again: two names never look
+/// alike.
+std::string escaped(std::string_view text);
+
+/// Replaces only bytes that are not UTF-8. For names in files that others read.
+std::string as_utf8(std::string_view text);
+
+/// The same as printable() for several lines; line ends stay.
 std::string printable_lines(std::string_view text);
 
 }  // namespace tessera::base

@@ -2,22 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 
 namespace tessera::base {
 namespace {
 
 bool is_decimal(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool digit = text.find_first_of("0123456789") < 2;
-  return error == std::errc() && end == text.data() + text.size() && digit;
+  return read_real(text) && text.find_first_of("0123456789") < 2;
 }
 
 /// "10k" as "10e3"; a text without such a letter as it is.
@@ -38,10 +35,9 @@ std::optional<std::string> whole_digits(std::string_view text) {
   const std::string normal = normalized_decimal(decimal);
   const std::size_t mark = normal.find('e');
   if (mark == std::string::npos) return normal;  // 0
-  int zeros = 0;
-  std::from_chars(normal.data() + mark + 1, normal.data() + normal.size(), zeros);
-  if (zeros < 0 || zeros > 18) return std::nullopt;
-  return normal.substr(0, mark).append(static_cast<std::size_t>(zeros), '0');
+  const auto zeros = read_integer(normal.substr(mark + 1));
+  if (!zeros || *zeros < 0 || *zeros > 18) return std::nullopt;
+  return normal.substr(0, mark).append(static_cast<std::size_t>(*zeros), '0');
 }
 
 /// The seconds of a unit; 0 if there is no such unit.
@@ -78,9 +74,8 @@ std::optional<double> sum_of_parts(std::string_view rest) {
 std::int64_t parse_count(std::string_view text, std::string_view what, std::int64_t low,
                          std::int64_t high) {
   if (const auto digits = whole_digits(text)) {
-    std::int64_t value = 0;
-    const auto parsed = std::from_chars(digits->data(), digits->data() + digits->size(), value);
-    if (parsed.ec == std::errc() && value >= low && value <= high) return value;
+    const auto value = read_integer(*digits);
+    if (value && *value >= low && *value <= high) return *value;
   }
   throw usage_error("{}: '{}' is not a whole number from {} to {}", what, text, low, high);
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/error.hpp"
+#include "base/fault.hpp"
 
 namespace tessera::base {
 
@@ -19,6 +20,8 @@ static_assert(std::atomic<const char*>::is_always_lock_free &&
                   std::atomic<std::int64_t>::is_always_lock_free,
               "a signal handler sets them");
 std::atomic<bool> listening = false;
+/// Fault point: a busy machine may need longer than kGraceSeconds.
+std::atomic<bool> patient = false;
 constexpr std::int64_t kSameWishNs = 500'000'000;
 
 [[noreturn]] void leave_at_once() {
@@ -37,7 +40,7 @@ bool ask(const char* why) noexcept {
   const char* nobody = nullptr;
   if (!reason.compare_exchange_strong(nobody, why)) return false;
   asked_ns = now_ns();
-  ::alarm(kGraceSeconds);
+  if (!patient) ::alarm(kGraceSeconds);
   return true;
 }
 
@@ -64,6 +67,7 @@ void take_signals() {
 
 void listen_for_stop() {
   listening = true;
+  patient = fault("stop.patient");
   take_signals();
 }
 

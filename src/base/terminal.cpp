@@ -13,6 +13,8 @@
 #include <fstream>
 #include <functional>
 
+#include "base/read_number.hpp"
+
 namespace tessera::base {
 namespace {
 
@@ -20,10 +22,7 @@ constexpr int kFewestColumns = 20;
 
 int columns_of_environment() {
   const char* const text = std::getenv("COLUMNS");
-  const std::string_view digits = text == nullptr ? "" : text;
-  int columns = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), columns);
-  return columns;
+  return text == nullptr ? 0 : read_integer<int>(text).value_or(0);
 }
 
 bool continues_character(char byte) {

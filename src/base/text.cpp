@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/read_number.hpp"
 
 namespace tessera::base {
 
@@ -30,11 +30,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::int64_t parse_integer(std::string_view text, std::string_view what, std::int64_t low,
                            std::int64_t high) {
-  const std::string_view digits = trim(text);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole = end == digits.data() + digits.size() && !digits.empty();
-  if (whole && error == std::errc() && value >= low && value <= high) return value;
+  const auto value = read_integer(trim(text));
+  if (value && *value >= low && *value <= high) return *value;
   throw usage_error("{}: '{}' is not a whole number from {} to {}", what, text, low, high);
 }
 
@@ -57,13 +54,9 @@ std::uint64_t parse_bytes(std::string_view text, std::string_view what) {
     const bool prefix = std::toupper(static_cast<unsigned char>(unit[0])) == kPrefixes[i];
     if (prefix && (rest.empty() || rest == "B" || rest == "iB")) power = static_cast<int>(i) + 1;
   }
-  double number = 0;
-  if (power >= 0 && split_at > 0) {
-    const auto [end, error] = std::from_chars(all.data(), all.data() + split_at, number);
-    const double bytes = std::ldexp(number, 10 * power);
-    if (error == std::errc() && end == all.data() + split_at && bytes < 0x1p63) {
-      return static_cast<std::uint64_t>(bytes);
-    }
+  if (const auto number = read_real(all.substr(0, split_at)); number && power >= 0) {
+    const double bytes = std::ldexp(*number, 10 * power);
+    if (bytes < 0x1p63) return static_cast<std::uint64_t>(bytes);
   }
   throw usage_error("{}: '{}' is not a size such as 512M or 2G", what, text);
 }
@@ -167,14 +160,18 @@ std::string some_are(std::int64_t count, std::int64_t all, std::string_view thin
 }
 
 std::string natural_key(std::string_view name) {
-  constexpr std::size_t kDigits = 20;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::string key;
   for (std::size_t i = 0; i < name.size();) {
     std::size_t end = i;
     while (end < name.size() && is_digit(name[end])) ++end;
-    if (end > i && end - i < kDigits) key.append(kDigits - (end - i), '0');
-    end = std::max(end, i + 1);
+    if (end == i) {
+      key += name[i++];
+      continue;
+    }
+    // A number with more digits is larger, once its leading zeros are gone.
+    while (i + 1 < end && name[i] == '0') ++i;
+    key += fmt::format("{:010}", end - i);
     key += name.substr(i, end - i);
     i = end;
   }

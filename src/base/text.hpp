@@ -38,7 +38,8 @@ std::string count_are(std::int64_t count, std::string_view thing);
 std::string some_are(std::int64_t count, std::int64_t all, std::string_view thing);
 std::string format_seconds(double seconds);  ///< "0.31 s", "4 min 10 s", "3 h 05 min"
 
-/// A text by which names are sorted so that "p2" comes before "p10".
+/// A text by which names are sorted so that "p2" comes before "p10", whatever the number of digits.
+/// Leading zeros do not count: "p2" and "p02" have the same key.
 std::string natural_key(std::string_view name);
 
 /// Returns the candidate that a misspelled `name` probably means; "" if there is none.

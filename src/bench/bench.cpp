@@ -14,6 +14,7 @@
 #include "bench/bench_lanes.hpp"
 #include "bench/time_budget.hpp"
 #include "job/memory.hpp"
+#include "job/standard_output.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::bench {
@@ -226,6 +227,7 @@ void check_bench_job(const job::BenchJob& job) {
   if (job.iterations.empty()) {
     throw base::usage_error("--iterations: names no number; leave it out for 50,1000");
   }
+  job::check_standard_output(job, {{"--plot", job.plot}});
   store::check_distinct({{"--report", job.report}, {"--plot", job.plot}});
   store::check_text_outputs(
       {{"--report", job.report, store::kReport}, {"--plot", job.plot, store::kPlot}});

@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
+#include "base/checksum.hpp"
 #include "base/element.hpp"
 
 namespace tessera::codec {
 
-/// CRC-32C (Castagnoli, RFC 3720) of `bytes`, continued from `crc`.
-std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc = 0);
+using base::crc32c;
 
 /// filter_mask bits, as H5Dwrite_chunk takes them: bit i set = filter i of the pipeline was
 /// skipped.

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "codec/vector_state.hpp"
+#include "base/vector_state.hpp"
 
 namespace tessera::codec {
 
@@ -40,7 +40,7 @@ std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, Ending 
   stream.next_out = reinterpret_cast<std::uint8_t*>(out.data());
   stream.avail_out = static_cast<std::uint32_t>(std::min(out.size(), kMost));
   const int status = isal_deflate_stateless(&stream);
-  clear_vector_state();
+  base::clear_vector_state();
   if (status == STATELESS_OVERFLOW) return std::nullopt;
   if (status != COMP_OK || stream.avail_in != 0) {
     throw base::run_error("isal_deflate_stateless of {} bytes failed: status {}", in.size(),

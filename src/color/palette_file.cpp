@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/file/user_path.hpp"
 #include "base/text.hpp"
 
 namespace tessera::color {
@@ -88,7 +89,7 @@ Palette parse_palette(std::istream& text, const std::string& path) {
 }
 
 Palette read_palette(const std::string& path) {
-  std::ifstream file(path);
+  std::ifstream file(base::home_path(path));
   if (!file) throw base::missing_error("{}: palette file cannot be opened", path);
   return parse_palette(file, path);
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/read_number.hpp"
 #include "comm/deadline.hpp"
 #include "comm/link.hpp"
 #include "comm/mpi_call.hpp"
@@ -17,7 +18,7 @@ namespace {
 /// Without a common launcher protocol, every process would believe that it is the whole job.
 void check_not_alone_by_mistake(int size) {
   const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
-  if (size > 1 || tasks == nullptr || std::atoi(tasks) <= 1) return;
+  if (size > 1 || tasks == nullptr || base::read_integer(tasks).value_or(1) <= 1) return;
   throw base::missing_error(
       "srun started {} tasks, but MPI knows of one: use srun --mpi=pmix (srun --mpi=list shows "
       "what there is) or mpirun",

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <span>
 #include <string>
 #include <system_error>
@@ -147,6 +148,9 @@ int run_command_line(int argc, const char* const* argv) {
     return end(error.code(), text);
   } catch (const base::Error& error) {
     return leave_alone(world, status, error, error.code());
+  } catch (const std::bad_alloc&) {
+    const auto none = base::run_error("not enough memory; fewer --threads or less --memory may do");
+    return leave_alone(world, status, none, none.code());
   } catch (const std::exception& error) {
     return leave_alone(world, status, error, base::ExitCode::failed);
   }

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
+#include "base/file/user_path.hpp"
 #include "base/printable.hpp"
 #include "base/saturated_sum.hpp"
 #include "base/text.hpp"
@@ -126,8 +128,15 @@ void describe_attributes(const store::Attributes& attributes, Description& to) {
   }
 }
 
-report::Json dataset_json(std::string_view name, base::ElementType type, const job::Shape& shape) {
-  return {{"name", name}, {"dtype", base::element_code(type)}, {"shape", shape}};
+report::Json dataset_json(std::string_view name, const store::ArrayInfo& info) {
+  return {{"name", name},
+          {"dtype", base::element_code(info.type, info.is_boolean)},
+          {"shape", info.shape}};
+}
+
+std::string describe_elements(const store::ArrayInfo& info) {
+  return fmt::format("{}, {}", info.is_boolean ? "bool" : base::element_name(info.type),
+                     job::format_shape(info.shape));
 }
 
 void describe_run(const store::ImageReader& reader, Description& to) {
@@ -157,7 +166,7 @@ Description describe_rendered(const std::string& path) {
   const base::ImageSize chunk = header.chunk_px();
   for (const auto& [field, type] : header.fields) {
     const std::string name = "/" + std::string(job::field_name(field));
-    report::Json json = dataset_json(name, type, {height, width});
+    report::Json json = dataset_json(name, {.type = type, .shape = {height, width}});
     json["chunk"] = {chunk.height, chunk.width};
     image.json["datasets"].push_back(std::move(json));
     image.text += line_of(name, fmt::format("{}, chunks of {} x {}", base::element_name(type),
@@ -172,7 +181,8 @@ void describe_dataset(const store::Hdf5DatasetSummary& dataset, Description& to)
   const std::string& name = dataset.input.dataset;
   report::Json json = {{"name", name}, {"shape", dataset.shape}};
   if (dataset.type) {
-    json = dataset_json(name, *dataset.type, dataset.shape);
+    json = dataset_json(
+        name, {.type = *dataset.type, .shape = dataset.shape, .is_boolean = dataset.is_boolean});
   } else {
     json["holds"] = dataset.holds;
   }
@@ -208,10 +218,8 @@ Description describe_array(const std::string& text) {
   const store::ArrayInfo& info = array->info();
   Description file{.json = {{"file", input.path}, {"kind", info.kind}}};
   file.text = head_of(input.path, info.kind, file.json);
-  file.json["datasets"].push_back(dataset_json(input.dataset, info.type, info.shape));
-  file.text +=
-      line_of(input.dataset.empty() ? "array" : input.dataset,
-              fmt::format("{}, {}", base::element_name(info.type), job::format_shape(info.shape)));
+  file.json["datasets"].push_back(dataset_json(info.dataset, info));
+  file.text += line_of(info.dataset.empty() ? "array" : info.dataset, describe_elements(info));
   return file;
 }
 
@@ -239,9 +247,8 @@ Description describe_png(const std::string& path,
 
 Description describe(const std::string& path) {
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
-  const bool is_array =
-      path.ends_with(".npy") || path.find(":/") != path.npos || path.find('?') != path.npos;
-  if (is_array) return describe_array(path);
+  const bool names_more = path.find(":/") != path.npos || path.find('?') != path.npos;
+  if (path.ends_with(".npy") || (names_more && !base::is_named(path))) return describe_array(path);
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
   if (const auto contents = other_contents(path)) return describe_datasets(path, *contents);
   return describe_rendered(path);

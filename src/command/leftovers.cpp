@@ -17,9 +17,9 @@
 #include "base/file/file_lock.hpp"
 #include "base/file/lock_file.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/file/record_marks.hpp"
 #include "base/text.hpp"
 #include "reduce/done_note.hpp"
-#include "reduce/run_file.hpp"
 #include "render/orbit_cache.hpp"
 #include "store/image/formats.hpp"
 #include "store/image/pyramid_file.hpp"
@@ -58,7 +58,7 @@ std::optional<store::ReduceCheckpoint> read_checkpoint(const std::string& path) 
 }
 
 Contents describe_checkpoint(const std::string& path) {
-  if (front_of(path, 6) != "TSRRED") return std::nullopt;
+  if (!base::has_mark(front_of(path, base::kMarkBytes), base::kCheckpointMark)) return std::nullopt;
   const auto found = read_checkpoint(path);
   if (!found) return "damaged checkpoint of a reduction";
   std::string job = found->job;
@@ -123,7 +123,7 @@ Contents describe_rows(const std::string& path) {
 }
 
 Contents describe_groups(const std::string& path) {
-  if (!reduce::is_run_file(path)) return std::nullopt;
+  if (!base::has_mark(front_of(path, base::kMarkBytes), base::kGroupsMark)) return std::nullopt;
   return fmt::format("groups of {}", name_of(without(without(path, ".groups"), ".part")));
 }
 

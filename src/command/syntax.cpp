@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/file/user_path.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "command/page/terminal_picture.hpp"
@@ -153,27 +154,35 @@ OptionHelp describe_option(const CLI::Option& option) {
   return help;
 }
 
+/// Any argument but an expression and an INPUT, which has its own parser, is a path.
+void take_path(const std::string& name, CLI::Option* argument) {
+  if (name == "EXPRESSION" || name == "INPUT") return;
+  argument->transform([name](const std::string& text) { return base::user_path(text, name); });
+}
+
 }  // namespace
 
 void Syntax::add_argument(const std::string& name, std::string& to, const std::string& help) {
-  app_.add_option(name, to, help)->required();
+  take_path(name, app_.add_option(name, to, help)->required());
 }
 void Syntax::add_optional_argument(const std::string& name, std::string& to,
                                    const std::string& help) {
-  app_.add_option(name, to, help);
+  take_path(name, app_.add_option(name, to, help));
 }
 void Syntax::add_arguments(const std::string& name, std::vector<std::string>& to,
                            const std::string& help) {
-  app_.add_option(name, to, help)->required();
+  take_path(name, app_.add_option(name, to, help)->required());
 }
 void Syntax::add_optional_arguments(const std::string& name, std::vector<std::string>& to,
                                     const std::string& help) {
-  app_.add_option(name, to, help)->expected(-1);
+  take_path(name, app_.add_option(name, to, help)->expected(-1));
 }
 
 void Syntax::add_option(const OptionRow& row) {
-  const CLI::callback_t take = [take = row.take](const CLI::results_t& texts) {
-    take(texts.back());
+  const bool is_path = job::names_path(row.value);
+  const CLI::callback_t take = [is_path, name = "--" + row.name,
+                                take = row.take](const CLI::results_t& texts) {
+    take(is_path ? base::user_path(texts.back(), name) : texts.back());
     return true;
   };
   // Triggered at each occurrence; otherwise CLI11 would sort them by the order of the table.

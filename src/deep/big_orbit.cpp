@@ -102,8 +102,8 @@ void BigOrbit::step() {
   if (power_.degree > 2) w_ = z_;
   square();
   for (int k = 2; k < power_.degree; ++k) times_w();
-  mpfr_add(z_.re.get(), z_.re.get(), c_.re.get(), MPFR_RNDN);
-  mpfr_add(z_.im.get(), z_.im.get(), c_.im.get(), MPFR_RNDN);
+  note(mpfr_add(z_.re.get(), z_.re.get(), c_.re.get(), MPFR_RNDN));
+  note(mpfr_add(z_.im.get(), z_.im.get(), c_.im.get(), MPFR_RNDN));
 }
 
 void BigOrbit::fold() {
@@ -119,25 +119,26 @@ void BigOrbit::fold() {
 void BigOrbit::times_w() {
   mpfr_ptr x = z_.re.get();
   mpfr_ptr y = z_.im.get();
-  mpfr_fmms(a_.get(), x, w_.re.get(), y, w_.im.get(), MPFR_RNDN);
-  mpfr_fmma(y, x, w_.im.get(), y, w_.re.get(), MPFR_RNDN);
+  note(mpfr_fmms(a_.get(), x, w_.re.get(), y, w_.im.get(), MPFR_RNDN));
+  note(mpfr_fmma(y, x, w_.im.get(), y, w_.re.get(), MPFR_RNDN));
   mpfr_swap(x, a_.get());
 }
 
 /// z = z^2 by two multiplications: (x + y)(x - y) and xy.
 void BigOrbit::square() {
   mpfr_ptr x = z_.re.get();
-  mpfr_add(a_.get(), x, z_.im.get(), MPFR_RNDN);
-  mpfr_sub(b_.get(), x, z_.im.get(), MPFR_RNDN);
+  note(mpfr_add(a_.get(), x, z_.im.get(), MPFR_RNDN));
+  note(mpfr_sub(b_.get(), x, z_.im.get(), MPFR_RNDN));
   both_ ? second_->begin() : square_im();
-  mpfr_mul(a_.get(), a_.get(), b_.get(), MPFR_RNDN);
+  note(mpfr_mul(a_.get(), a_.get(), b_.get(), MPFR_RNDN));
   if (both_) second_->wait();
+  note(rounding_of_im_);
   mpfr_swap(x, a_.get());
 }
 
 void BigOrbit::square_im() {
   mpfr_ptr y = z_.im.get();
-  mpfr_mul(y, z_.re.get(), y, MPFR_RNDN);
+  rounding_of_im_ = mpfr_mul(y, z_.re.get(), y, MPFR_RNDN);
   mpfr_mul_2ui(y, y, 1, MPFR_RNDN);
 }
 

@@ -33,10 +33,15 @@ class BigOrbit {
   BigOrbit& operator=(const BigOrbit&) = delete;
 
   const BigComplex& z() const { return z_; }
-  /// Continues from there.
-  void set(const BigComplex& z) { z_ = z; }
+  /// Continues from there. `exact` if z has not been rounded.
+  void set(const BigComplex& z, bool exact) {
+    z_ = z;
+    is_exact_ = exact;
+  }
 
   void step();
+  /// Whether no step has been rounded.
+  bool is_exact() const { return is_exact_; }
 
   kernels::DoubleDouble re();
   kernels::DoubleDouble im();
@@ -57,6 +62,8 @@ class BigOrbit {
   void square();
   void square_im();
   void times_w();
+  /// Of what MPFR says of a result: 0 if it is exact.
+  void note(int rounding) { is_exact_ = is_exact_ && rounding == 0; }
   void choose_threads();
   void end_trial(bool both_win);
 
@@ -64,6 +71,8 @@ class BigOrbit {
   BigComplex c_, z_;
   BigComplex w_;   ///< fold(z) of a step
   BigReal a_, b_;  ///< for intermediate results
+  bool is_exact_ = true;
+  int rounding_of_im_ = 0;  ///< for another thread
   std::unique_ptr<SecondThread> second_;
   std::uint64_t steps_ = 0;
   bool both_ = false;  ///< threads work in this block of steps

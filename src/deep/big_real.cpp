@@ -12,6 +12,11 @@ BigReal::BigReal(std::string_view text, std::int64_t bits) : BigReal(bits) {
   }
 }
 
+bool BigReal::holds(std::string_view text, std::int64_t bits) {
+  BigReal value(bits);
+  return mpfr_strtofr(value.get(), std::string(text).c_str(), nullptr, 10, MPFR_RNDN) == 0;
+}
+
 BigReal::BigReal(const BigReal& other) : BigReal(other.bits()) {
   mpfr_set(value_, other.value_, MPFR_RNDN);
 }

@@ -23,6 +23,9 @@ class BigReal {
   BigReal& operator=(const BigReal& other);
   ~BigReal() { mpfr_clear(value_); }
 
+  /// Whether `text` is a number of so many bits.
+  static bool holds(std::string_view text, std::int64_t bits);
+
   mpfr_ptr get() { return value_; }
   mpfr_srcptr get() const { return value_; }
   std::int64_t bits() const { return static_cast<std::int64_t>(mpfr_get_prec(value_)); }

@@ -101,9 +101,11 @@ class BlockRenderer {
                                          AdvanceAll<Tier> advance) {
     std::vector<std::uint32_t> uncertain;
     for (std::size_t at = 0; at < indices.size(); at += kPixelsAtOnce) {
+      const auto some =
+          std::span(indices).subspan(at, std::min(kPixelsAtOnce, indices.size() - at));
       Pixels<Tier> pixels;
-      for (const std::uint32_t index :
-           std::span(indices).subspan(at, std::min(kPixelsAtOnce, indices.size() - at))) {
+      pixels.all.reserve(some.size());
+      for (const std::uint32_t index : some) {
         begin(tier, index, start_pixel(tier, column(index), row(index)), pixels, uncertain);
       }
       while (!pixels.all.empty()) pixels = advance_some(tier, pixels, advance, uncertain);

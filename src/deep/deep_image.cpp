@@ -1,7 +1,6 @@
 #include "deep/deep_image.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <utility>
 
@@ -17,9 +16,10 @@ using kernels::ScaledReal;
 namespace {
 
 constexpr std::int64_t kStepBits = 128;
-/// A pixel by its definition has so many times as many bits as the reference orbit, until they
-/// suffice.
-constexpr std::array<std::int64_t, 4> kTimesBits = {1, 2, 4, 8};
+/// A pixel by its definition has at most so many times as many bits as the reference orbit, or as
+/// the decimals of its place: whichever is more.
+constexpr std::int64_t kMostTimesBits = 8;
+constexpr double kBitsOfDecimal = 3.33;
 /// While |z| is within f64's range, the errors of such a reference are far below those of z.
 constexpr std::int64_t kLeastJuliaBits = 704;
 
@@ -50,13 +50,16 @@ std::int64_t constant_exponent(const Formula& formula) {
   return std::max<std::int64_t>({0, re.scaled().e + 1, im.scaled().e + 1});
 }
 
-/// The orbit of a pixel, or of the centre.
-OrbitStart start_at(const Formula& formula, const BigComplex& point) {
+/// The orbit of a pixel, or of the centre. `exact` if the point has not been rounded.
+OrbitStart start_at(const Formula& formula, const BigComplex& point, bool exact) {
   OrbitStart start(point);
   start.power = {formula.fold(), formula.degree};
+  start.exact = exact;
   if (!formula.has_constant()) return start;
   const std::int64_t bits = point.re.bits();
   start.c = {BigReal(formula.constant_re, bits), BigReal(formula.constant_im, bits)};
+  start.exact = exact && BigReal::holds(formula.constant_re, bits) &&
+                BigReal::holds(formula.constant_im, bits);
   start.z = point;
   start.after_critical = true;
   // R^2 - |c| > R.
@@ -64,14 +67,22 @@ OrbitStart start_at(const Formula& formula, const BigComplex& point) {
   return start;
 }
 
+struct Coordinate {
+  BigReal value;
+  bool exact;  ///< not rounded
+};
+
 /// The centre plus an offset in pixels.
-BigReal coordinate(const std::string& center, const Place& place, double offset,
-                   std::int64_t bits) {
+Coordinate coordinate(const std::string& center, const Place& place, double offset,
+                      std::int64_t bits) {
+  Coordinate sum{BigReal(center, bits), BigReal::holds(center, bits)};
+  if (offset == 0) return sum;
   BigReal step(place.width, bits);
-  mpfr_div_ui(step.get(), step.get(), static_cast<unsigned long>(place.size_px.width), MPFR_RNDN);
-  mpfr_mul_d(step.get(), step.get(), offset, MPFR_RNDN);
-  BigReal sum(center, bits);
-  mpfr_add(sum.get(), sum.get(), step.get(), MPFR_RNDN);
+  int rounded = mpfr_div_ui(step.get(), step.get(), static_cast<unsigned long>(place.size_px.width),
+                            MPFR_RNDN);
+  rounded |= mpfr_mul_d(step.get(), step.get(), offset, MPFR_RNDN);
+  rounded |= mpfr_add(sum.value.get(), sum.value.get(), step.get(), MPFR_RNDN);
+  sum.exact = sum.exact && BigReal::holds(place.width, bits) && rounded == 0;
   return sum;
 }
 
@@ -80,15 +91,10 @@ double small_z(int degree) {
   return kernels::ts_power_of_two(-std::min(240, 960 / degree));
 }
 
-/// An element of a Julia set's reference orbit has an error below 2^noise_exponent.
-std::int64_t noise_exponent(const Place& place) {
-  if (!place.formula.has_constant()) return 0;
-  return 10 + 2 * constant_exponent(place.formula) - orbit_bits(place);
-}
-
 JumpLimits jump_limits(const DeepImage& image) {
   return {.unit_exponent = image.unit_exponent,
           .radius = std::min(2.0, image.place.bailout),
+          .degree = image.place.formula.degree,
           .moves_c = !image.place.formula.has_constant(),
           .none = !image.place.formula.has_jumps()};
 }
@@ -102,12 +108,12 @@ base::Error no_room(std::uint64_t needed, std::uint64_t most) {
       left, bytes);
 }
 
-DefinedPixel defined_pixel(const Place& place, double column, double row, std::int64_t bits) {
-  const BigComplex point{coordinate(place.center_re, place, column, bits),
-                         coordinate(place.center_im, place, row, bits)};
-  return count_iterations(start_at(place.formula, point), place.iterations, place.bailout,
-                          place.smooth || place.distance,
-                          place.distance ? step_of(place) : ScaledReal());
+std::int64_t most_defined_bits(const Place& place) {
+  const std::size_t digits =
+      std::max({place.center_re.size(), place.center_im.size(), place.formula.constant_re.size(),
+                place.formula.constant_im.size()});
+  const auto of_digits = static_cast<std::int64_t>(static_cast<double>(digits) * kBitsOfDecimal);
+  return kMostTimesBits * std::max(orbit_bits(place), of_digits);
 }
 
 }  // namespace
@@ -138,14 +144,19 @@ ScaledReal step_of(const Place& place) {
 }
 
 CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::int64_t row) {
-  const std::int64_t bits = orbit_bits(place);
-  DefinedPixel pixel;
-  for (const std::int64_t times : kTimesBits) {
-    pixel =
-        defined_pixel(place, column_offset(place, column), row_offset(place, row), times * bits);
-    if (pixel.certain) break;
+  const std::int64_t most = most_defined_bits(place);
+  CountLimits limits{.iterations = place.iterations,
+                     .bailout = place.bailout,
+                     .smooth = place.smooth || place.distance,
+                     .step = place.distance ? step_of(place) : ScaledReal()};
+  for (std::int64_t bits = orbit_bits(place);; bits *= 2) {
+    limits.only_certain = 2 * bits <= most;
+    const Coordinate re = coordinate(place.center_re, place, column_offset(place, column), bits);
+    const Coordinate im = coordinate(place.center_im, place, row_offset(place, row), bits);
+    const DefinedPixel pixel = count_iterations(
+        start_at(place.formula, {re.value, im.value}, re.exact && im.exact), limits);
+    if (pixel.certain || !limits.only_certain) return pixel.value;
   }
-  return pixel.value;
 }
 
 std::int64_t orbit_bits(const Place& place) {
@@ -157,9 +168,13 @@ std::int64_t orbit_bits(const Place& place) {
          2 * constant_exponent(place.formula);
 }
 
+OrbitStart orbit_start(const Place& place, std::int64_t bits) {
+  return start_at(place.formula, {BigReal(place.center_re, bits), BigReal(place.center_im, bits)},
+                  BigReal::holds(place.center_re, bits) && BigReal::holds(place.center_im, bits));
+}
+
 OrbitStart orbit_start(const Place& place) {
-  const std::int64_t bits = orbit_bits(place);
-  return start_at(place.formula, {BigReal(place.center_re, bits), BigReal(place.center_im, bits)});
+  return orbit_start(place, orbit_bits(place));
 }
 
 OrbitLimits orbit_limits(const Place& place) {
@@ -202,7 +217,6 @@ DeepImage make_image(const Place& place, std::shared_ptr<const ReferenceOrbit> o
       .inside = place.derivative_interior
                     ? TS_DEEP_INSIDE * kernels::ts_power_of_two(image.unit_exponent)
                     : 0,
-      .noise_exponent = noise_exponent(place),
       .first = static_cast<std::uint64_t>(image.orbit->first),
       .last = static_cast<std::uint64_t>(image.orbit->length()),
       .limit = place.iterations,

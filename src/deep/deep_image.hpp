@@ -62,6 +62,7 @@ CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::i
 /// The centre with the bits that its orbit needs, and where that orbit ends. Throws a usage error
 /// for text that is not a decimal number.
 OrbitStart orbit_start(const Place& place);
+OrbitStart orbit_start(const Place& place, std::int64_t bits);
 OrbitLimits orbit_limits(const Place& place);
 /// The reference orbit of the centre, and in a Julia set that of 0. Throws a usage error for text
 /// that is not a decimal number.

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/read_number.hpp"
 #include "deep/big_real.hpp"
 
 namespace tessera::deep {
@@ -27,7 +27,8 @@ Decimal decimal_of(const std::string& text) {
   const std::string normalized = base::normalized_decimal(text);
   const std::size_t e = std::min(normalized.find('e'), normalized.size());
   Decimal decimal{normalized.substr(0, e)};
-  if (e < normalized.size()) decimal.exponent = std::stoll(normalized.substr(e + 1));
+  if (e < normalized.size())
+    decimal.exponent = base::read_integer(normalized.substr(e + 1)).value();
   return decimal;
 }
 

@@ -1,7 +1,9 @@
 #include "deep/jump_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "deep/rounding_errors.hpp"
 #include "deep/table_builder.hpp"
 
 namespace tessera::deep {
@@ -117,6 +119,31 @@ void set_coefficients(Stored& stored, const BuildEntry<Coefficient, kTiers>& ent
   set_part(stored.b_im, b.im, b.e);
 }
 
+ScaledReal size_of(const ReferenceOrbit& orbit, std::int64_t m) {
+  const double x = orbit.re[static_cast<std::size_t>(m)];
+  const double y = orbit.im[static_cast<std::size_t>(m)];
+  if (ReferenceOrbit::is_tiny(x, y)) return magnitude(rounded(orbit.at(m)));
+  return std::sqrt(std::fma(x, x, y * y));
+}
+
+/// Puts bounds of the errors of an orbit's elements [first, last) into their nodes, of which
+/// `exact` have none.
+void add_errors(const ReferenceOrbit& orbit, std::int64_t first, std::int64_t last,
+                std::int64_t exact, int degree, std::vector<kernels::TsJumpNode>& nodes) {
+  // Z_1 of the orbit of 0 is c.
+  const ScaledReal c = size_of(orbit, std::min<std::int64_t>(1, orbit.length()));
+  RoundingErrors errors(degree, orbit.bits, c, size_of(orbit, first), exact > 0);
+  for (std::int64_t m = first; m < last; ++m) {
+    if (m > first) errors.step(size_of(orbit, m - 1), m - first < exact);
+    const ScaledReal bound = errors.bound();
+    const std::int64_t exponent =
+        bound.is_zero() ? TS_NO_ERROR
+                        : std::clamp<std::int64_t>(-bound.e, 0, std::int64_t{TS_NO_ERROR} - 1);
+    nodes[static_cast<std::size_t>(m)].levels_and_error |= static_cast<std::uint32_t>(exponent)
+                                                           << 8;
+  }
+}
+
 /// Calls keep(m, entry) for the jumps of an orbit.
 template <std::size_t kTiers, class Keep>
 void build(const ReferenceOrbit& orbit, const JumpLimits& limits,
@@ -149,16 +176,20 @@ JumpTable build_table(const ReferenceOrbit& orbit, const JumpLimits& limits) {
   build(orbit, limits, kFastEpsilons, [&](std::int64_t m, const auto& entry) {
     const Coefficient b = b_of(limits, entry.b);
     if (is_scaled(entry.radius[0])) return scaled.add(m, entry, b, 0);
-    ++table.nodes[static_cast<std::size_t>(m)].levels;
+    ++table.nodes[static_cast<std::size_t>(m)].levels_and_error;
     m_of_entries.push_back(static_cast<std::uint64_t>(m));
     auto& stored = table.entries.emplace_back();
     stored.radius2 = squared(entry.radius[0]);
     set_coefficients(stored, entry, b);
   });
-  order_by_node(table.nodes, table.entries, std::move(m_of_entries), &kernels::TsJumpNode::levels);
+  order_by_node(table.nodes, table.entries, std::move(m_of_entries),
+                &kernels::TsJumpNode::levels_and_error);  // no errors are there yet
   for (auto& node : table.nodes) {
-    if (node.levels > 0) node.radius2 = table.entries[node.first].radius2;
+    if (node.levels_and_error > 0) node.radius2 = table.entries[node.first].radius2;
   }
+  if (orbit.first > 0) add_errors(orbit, 0, orbit.first, orbit.exact, limits.degree, table.nodes);
+  add_errors(orbit, orbit.first, orbit.length() + 1,
+             orbit.first > 0 ? orbit.exact_second : orbit.exact, limits.degree, table.nodes);
   scaled.finish();
   return table;
 }

@@ -13,10 +13,9 @@ class OrbitEnd {
   explicit OrbitEnd(const kernels::ScaledReal& nearest_pixel, int degree = 2)
       : nearest_{nearest_pixel.m, 0, nearest_pixel.e}, degree_(degree) {}
 
-  /// The orbit moves on from Z.
-  void step(const kernels::ScaledComplex<double>& z) {
+  /// The orbit moves on from Z, of that size.
+  void step(const kernels::ScaledComplex<double>& z, const kernels::ScaledReal& size) {
     reach_ = twice(z * reach_) + nearest_;
-    const kernels::ScaledReal size = magnitude(z);
     multiplier_ = multiplier_ * kernels::ScaledReal(static_cast<double>(degree_));
     for (int k = 1; k < degree_; ++k) multiplier_ = multiplier_ * size;
   }

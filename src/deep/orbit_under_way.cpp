@@ -72,6 +72,15 @@ void erase_elements(ReferenceOrbit& orbit, std::int64_t begin, std::int64_t end)
   }
 }
 
+RoundingErrors errors_from(const OrbitStart& start, const BigComplex& z) {
+  const auto size = [](const BigComplex& a) {
+    const kernels::ScaledReal x = a.re.scaled();
+    const kernels::ScaledReal y = a.im.scaled();
+    return square_root(x * x + y * y);
+  };
+  return {start.power.degree, start.c.re.bits(), size(start.c), size(z), start.exact};
+}
+
 }  // namespace
 
 OrbitUnderWay::OrbitUnderWay(const OrbitStart& start, const OrbitLimits& limits)
@@ -80,13 +89,14 @@ OrbitUnderWay::OrbitUnderWay(const OrbitStart& start, const OrbitLimits& limits)
       z_(start.c, start.after_critical ? OrbitStart(start.c).z : start.z, start.power,
          limits.threads),
       end_(limits.nearest_pixel, start.power.degree),
+      errors_(errors_from(start, z_.z())),
       saved_(z_.z()) {
   orbit_.bits = start.c.re.bits();
   append();
 }
 
 bool OrbitUnderWay::ends() const {
-  return orbit_.escaped || orbit_.periodic || steps() >= limits_.iterations;
+  return orbit_.escaped || orbit_.periodic || orbit_.exhausted || steps() >= limits_.iterations;
 }
 
 bool OrbitUnderWay::complete() const {
@@ -95,11 +105,18 @@ bool OrbitUnderWay::complete() const {
 
 void OrbitUnderWay::begin_second() {
   orbit_.first = orbit_.length() + 1;
-  orbit_.periodic = false;
-  z_.set(start_.z);
+  orbit_.periodic = orbit_.exhausted = false;
+  z_.set(start_.z, true);
   saved_ = start_.z;
   end_ = OrbitEnd(limits_.nearest_pixel, start_.power.degree);
+  errors_ = errors_from(start_, start_.z);
   append();
+}
+
+bool OrbitUnderWay::has_lost_bits() const {
+  const kernels::ScaledReal most(kMostOrbitError);
+  if (!(most < errors_.bound())) return false;
+  return most * kernels::ScaledReal(std::sqrt(std::max(1.0, z_.radius2()))) < errors_.bound();
 }
 
 void OrbitUnderWay::advance() {
@@ -109,11 +126,12 @@ void OrbitUnderWay::advance() {
       continue;
     }
     z_.step();
+    follow(last_, is_exact());
+    orbit_.exhausted = has_lost_bits();
+    if (orbit_.exhausted) continue;
     append();
     const std::uint64_t n = steps();
-    end_.step(element(orbit_.length() - 1));
-    orbit_.periodic =
-        end_.is_at(element(orbit_.length())) || (end_.is_attracted() && same(z_.z(), saved_));
+    orbit_.periodic = end_.is_at(last_) || (end_.is_attracted() && same(z_.z(), saved_));
     if (!std::has_single_bit(n)) continue;
     saved_ = z_.z();
     end_.begin_cycle();
@@ -134,6 +152,8 @@ void OrbitUnderWay::append() {
     for (const auto& part : z_.scaled_parts()) orbit_.tiny.push_back({orbit_.length(), part});
   }
   orbit_.escaped = std::fma(x.hi, x.hi, y.hi * y.hi) > start_.escape_radius * start_.escape_radius;
+  if (is_exact()) ++exact_elements();
+  last_ = element(orbit_.length());
 }
 
 ReferenceOrbit OrbitUnderWay::take() {
@@ -158,11 +178,14 @@ void OrbitUnderWay::continue_from(ReferenceOrbit orbit, const State& state) {
   orbit_ = std::move(orbit);
   if (complete()) return;
   const std::int64_t bits = saved_.re.bits();
-  z_.set({from_exact_text(state.re, bits), from_exact_text(state.im, bits)});
+  z_.set({from_exact_text(state.re, bits), from_exact_text(state.im, bits)},
+         exact_elements() > static_cast<std::int64_t>(steps()));
   saved_ = {from_exact_text(state.saved_re, bits), from_exact_text(state.saved_im, bits)};
   end_ = OrbitEnd(limits_.nearest_pixel, start_.power.degree);
+  errors_ = errors_from(start_, orbit_.first > 0 ? start_.z : OrbitStart(start_.c).z);
+  last_ = element(orbit_.length());
   for (std::int64_t m = orbit_.first + 1; m <= orbit_.length(); ++m) {
-    end_.step(element(m - 1));
+    follow(element(m - 1), m - orbit_.first < exact_elements());
     if (std::has_single_bit(static_cast<std::uint64_t>(m - orbit_.first))) end_.begin_cycle();
   }
 }

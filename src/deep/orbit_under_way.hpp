@@ -8,6 +8,7 @@
 #include "deep/big_orbit.hpp"
 #include "deep/orbit_end.hpp"
 #include "deep/reference_orbit.hpp"
+#include "deep/rounding_errors.hpp"
 
 namespace tessera::deep {
 
@@ -38,6 +39,16 @@ class OrbitUnderWay {
 
  private:
   void append();
+  /// Follows the step from Z_m in the derivatives and the errors.
+  void follow(const kernels::ScaledComplex<double>& z, bool exact) {
+    const kernels::ScaledReal size = magnitude(z);
+    end_.step(z, size);
+    errors_.step(size, exact);
+  }
+  /// Whether z_ has too large an error for an element.
+  bool has_lost_bits() const;
+  bool is_exact() const { return start_.exact && z_.is_exact(); }
+  std::int64_t& exact_elements() { return orbit_.first > 0 ? orbit_.exact_second : orbit_.exact; }
   /// Whether the orbit under way, that of the centre or that of 0, is complete.
   bool ends() const;
   std::uint64_t steps() const { return static_cast<std::uint64_t>(orbit_.length() - orbit_.first); }
@@ -49,8 +60,10 @@ class OrbitUnderWay {
   OrbitLimits limits_;
   ReferenceOrbit orbit_;
   BigOrbit z_;
+  kernels::ScaledComplex<double> last_;  ///< the last element
   OrbitEnd end_;
-  BigComplex saved_;  ///< Z at the last power of two: Brent (1980)
+  RoundingErrors errors_;  ///< of z_
+  BigComplex saved_;       ///< Z at the last power of two: Brent (1980)
 };
 
 }  // namespace tessera::deep

@@ -136,7 +136,8 @@ class PreciseLoop {
     const kernels::PreciseNode node = tier_.jumps.nodes[pixel_.m];
     std::uint64_t length = 1;
     if (t2 < node.radius2) {
-      const kernels::PreciseEntry* e = &tier_.table.entries[node.first + node.levels - 1];
+      const kernels::PreciseEntry* e =
+          &tier_.table.entries[node.first + kernels::ts_levels(node.levels_and_error) - 1];
       while (!(t2 < e->radius2[tier_.number])) --e;
       if (e->length >= limits_.limit - pixel_.n) return false;
       const PreciseComplex q{e->q_re, e->q_im};
@@ -196,7 +197,7 @@ class PreciseLoop {
       const double size = sum_of_parts(full);
       const double safe = TS_DEEP_SAFETY * pixel_.error;
       const double above = above_bailout(full, radius2, limits_.bailout2);
-      if (safe > TS_DEEP_LARGEST_ERROR * (1 + size) ||
+      if (safe > TS_DEEP_LARGEST_ERROR * size ||
           std::abs(above) <= safe * (size + limits_.bailout) ||
           std::abs(above) <= kNear * limits_.bailout2) {
         return TS_DEEP_UNCERTAIN;
@@ -214,13 +215,18 @@ class PreciseLoop {
 
   std::optional<std::uint32_t> rebase(const PreciseComplex& full) {
     z_ = full;
+    pixel_.error = std::fma(tier_.rounding, sum_of_parts(full), pixel_.error) +
+                   kernels::ts_element_error(tier_.jumps.nodes[pixel_.m].levels_and_error);
     pixel_.m = 0;
-    pixel_.error = std::fma(tier_.rounding, sum_of_parts(full), pixel_.error);
     if (escaped()) return std::nullopt;
-    if (z_.re == pixel_.saved_x && z_.im == pixel_.saved_y) return TS_DEEP_DONE;
+    if (z_.re == pixel_.saved_x && z_.im == pixel_.saved_y &&
+        pixel_.error <= TS_DEEP_SAME_ERROR * pixel_.saved_error) {
+      return TS_DEEP_DONE;
+    }
     if (++pixel_.rebases >= pixel_.saved_next) {
       pixel_.saved_x = z_.re;
       pixel_.saved_y = z_.im;
+      pixel_.saved_error = pixel_.error;
       pixel_.saved_next = 2 * pixel_.rebases;
     }
     return std::nullopt;

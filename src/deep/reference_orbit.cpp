@@ -7,6 +7,7 @@
 
 #include "deep/big_orbit.hpp"
 #include "deep/orbit_under_way.hpp"
+#include "deep/rounding_errors.hpp"
 
 namespace tessera::deep {
 
@@ -19,42 +20,40 @@ namespace {
 constexpr std::int64_t kGuardBits = 160;
 constexpr double kSmoothRadius2 = 65536;
 
-/// A bound of an orbit's rounding errors.
-class RoundingErrors {
- public:
-  RoundingErrors(const OrbitStart& start, const BigOrbit& z)
-      : degree_(start.power.degree),
-        c_(size(start.c)),
-        unit_(1.0, kErrorOfStep - start.c.re.bits()),
-        error_(unit_ * (c_ + size(z.z()))) {}
+ScaledReal size_of(const BigComplex& z) {
+  const ScaledReal x = z.re.scaled();
+  const ScaledReal y = z.im.scaled();
+  return square_root(x * x + y * y);
+}
 
-  /// Adds the error of a step from z.
-  void step(const BigOrbit& z) {
-    const ScaledReal radius = size(z.z());
-    ScaledReal slope{static_cast<double>(degree_)};
-    for (int k = 1; k < degree_; ++k) slope = slope * radius;
-    error_ = slope * error_ + unit_ * (slope * radius + c_);
-  }
-  /// Whether they leave open if |z|^2 is above R^2.
-  bool may_change(BigOrbit& z, double bailout) const {
-    ScaledReal distance = z.above(bailout * bailout);
-    distance.m = std::abs(distance.m);
-    return !(ScaledReal(4.0) * error_ * (size(z.z()) + ScaledReal(bailout)) < distance);
+/// Whether an error leaves open if |z|^2 is above R^2.
+bool may_change(BigOrbit& z, const ScaledReal& error, double bailout) {
+  if (error.is_zero()) return false;
+  ScaledReal distance = z.above(bailout * bailout);
+  distance.m = std::abs(distance.m);
+  return !(ScaledReal(4.0) * error * (size_of(z.z()) + ScaledReal(bailout)) < distance);
+}
+
+/// Finds orbits that repeat themselves: Brent (1980).
+class Return {
+ public:
+  explicit Return(const OrbitStart& start) : saved_(start.z) {}
+
+  /// Whether z_n, n > 0, is an earlier z with no larger an error. Then neither changes any more.
+  bool is_at(const BigComplex& z, const ScaledReal& error, std::uint64_t n) {
+    if (n > 1 && mpfr_equal_p(z.re.get(), saved_.re.get()) != 0 &&
+        mpfr_equal_p(z.im.get(), saved_.im.get()) != 0 && !(error_ < error)) {
+      return true;
+    }
+    if (std::has_single_bit(n)) {
+      saved_ = z;
+      error_ = error;
+    }
+    return false;
   }
 
  private:
-  /// Each step has a few roundings, of at most 2^kErrorOfStep units of its result together.
-  static constexpr std::int64_t kErrorOfStep = 7;
-
-  static ScaledReal size(const BigComplex& z) {
-    const ScaledReal x = z.re.scaled();
-    const ScaledReal y = z.im.scaled();
-    return square_root(x * x + y * y);
-  }
-
-  int degree_;
-  ScaledReal c_;
-  ScaledReal unit_;
+  BigComplex saved_;
   ScaledReal error_;
 };
 
@@ -143,29 +142,34 @@ ReferenceOrbit compute_orbit(const OrbitStart& start, const OrbitLimits& limits,
   return orbit.take();
 }
 
-DefinedPixel count_iterations(const OrbitStart& start, std::uint64_t limit, double bailout,
-                              bool smooth, const ScaledReal& step) {
-  DefinedPixel pixel{.value = {.count = limit}};
+DefinedPixel count_iterations(const OrbitStart& start, const CountLimits& limits) {
+  DefinedPixel pixel{.value = {.count = limits.iterations}};
   CountedPixel& value = pixel.value;
+  const auto escaped = [&] { return value.count != limits.iterations; };
   BigOrbit z(start.c, start.z, start.power);
-  RoundingErrors errors(start, z);
-  Slopes slopes(start, step);
-  for (std::uint64_t n = 0; n < limit || value.count != limit; ++n) {
+  RoundingErrors errors(start.power.degree, start.c.re.bits(), size_of(start.c), size_of(start.z),
+                        start.exact);
+  Return back(start);
+  Slopes slopes(start, limits.step);
+  for (std::uint64_t n = 0; n < limits.iterations || escaped(); ++n) {
     if (n > 0) {
-      errors.step(z);
-      if (!step.is_zero()) slopes.step(z);
+      const ScaledReal radius = size_of(z.z());
+      if (!limits.step.is_zero()) slopes.step(z);
       z.step();
+      errors.step(radius, start.exact && z.is_exact());
+      if (!escaped() && back.is_at(z.z(), errors.bound(), n)) break;
     }
     if (value.smooth_radius2 == 0 && z.beyond(kSmoothRadius2)) {
       value.smooth_m = n;
       value.smooth_radius2 = z.radius2();
       value.smooth_slope2 = slopes.slope2(z);
     }
-    if (value.count == limit) {
-      pixel.certain = pixel.certain && !errors.may_change(z, bailout);
-      if (z.beyond(bailout * bailout)) value.count = n;
+    if (!escaped()) {
+      pixel.certain = pixel.certain && !may_change(z, errors.bound(), limits.bailout);
+      if (!pixel.certain && limits.only_certain) break;
+      if (z.beyond(limits.bailout * limits.bailout)) value.count = n;
     }
-    if (value.count != limit && (!smooth || value.smooth_radius2 != 0)) break;
+    if (escaped() && (!limits.smooth || value.smooth_radius2 != 0)) break;
   }
   return pixel;
 }

@@ -31,11 +31,15 @@ struct ReferenceOrbit {
   bool escaped = false;    ///< |Z_M| > 2
   /// Pixels lose nothing where they begin again after Z_M. Otherwise, M is the limit.
   bool periodic = false;
+  /// Its numbers have too few bits for more elements: rounding errors grow as orbits move apart.
+  bool exhausted = false;
   std::int64_t bits = 0;  ///< of the numbers that it was computed with
+  /// So many elements of it, and of the second of two orbits, have no rounding error at all.
+  std::int64_t exact = 0, exact_second = 0;
 
   static auto members(auto& self) {
     return std::tie(self.re, self.im, self.re_low, self.im_low, self.tiny, self.first, self.escaped,
-                    self.periodic, self.bits);
+                    self.periodic, self.exhausted, self.bits, self.exact, self.exact_second);
   }
 
   std::int64_t length() const { return static_cast<std::int64_t>(re.size()) - 1; }
@@ -46,6 +50,10 @@ struct ReferenceOrbit {
   /// Whether x + iy belongs to `tiny`.
   static bool is_tiny(double x, double y);
 };
+
+/// An orbit ends where its rounding errors exceed this, or this times |Z| if that is more than 1.
+/// Pixels have left it before, unless they are nearer to its point than all pixels but itself.
+inline constexpr double kMostOrbitError = 0x1p-140;
 
 /// Bits whose rounding moves no pixel by more than 2^-150 of the step between pixels: those down to
 /// that step, 160 more, and those that `iterations` steps may lose.
@@ -71,6 +79,7 @@ struct OrbitStart {
   BigComplex c;
   BigComplex z;  ///< at first 0
   Power power;
+  bool exact = false;           ///< c and z were not rounded
   double escape_radius = 2;     ///< no orbit comes back from beyond
   bool after_critical = false;  ///< the orbit of 0 comes first
 };
@@ -92,9 +101,18 @@ struct DefinedPixel {
   bool certain = true;  ///< with more bits, the count would be the same
 };
 
-/// The count of an orbit by its definition, with all bits of c. With a step, also the derivative by
-/// the pixel, which is c, or z if the orbit does not start at 0.
-DefinedPixel count_iterations(const OrbitStart& start, std::uint64_t limit, double bailout,
-                              bool smooth, const kernels::ScaledReal& step = {});
+/// What is to be found out about an orbit.
+struct CountLimits {
+  std::uint64_t iterations = 0;  ///< N
+  double bailout = 2;            ///< R
+  bool smooth = false;           ///< beyond R to the smooth radius
+  /// If not 0, also the derivative by the pixel, which is c, or z if the orbit does not start at 0.
+  kernels::ScaledReal step;
+  bool only_certain = false;  ///< not beyond the first step that is not certain
+};
+
+/// The count of an orbit by its definition, with all bits of c. An orbit that has returned to the
+/// same bits with no larger error is not followed any further.
+DefinedPixel count_iterations(const OrbitStart& start, const CountLimits& limits);
 
 }  // namespace tessera::deep

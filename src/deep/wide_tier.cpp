@@ -77,23 +77,28 @@ class WideLoop {
   bool escaped() const { return pixel_.count != limits_.limit; }
   WideComplex reference() const { return tier_.at(*image_.orbit, static_cast<std::int64_t>(m_)); }
 
+  /// Of Z_m.
+  ScaledReal reference_error() const {
+    return kernels::ts_scaled_element_error(image_.table.nodes[m_].levels_and_error);
+  }
+
   /// False if no step remains to be tested before the limit.
   bool step() {
     ++steps_;
     const WideComplex w = twice(reference()) + z_;
     const WideComplex t = z_ * w;
     WideComplex slope = w + z_;
-    ScaledReal growth = magnitude(slope);
+    ScaledReal error = (magnitude(slope) + error_) * error_;  // of t
     WideComplex bc = c_;
     WideComplex b_step = step_;
     WideComplex next = t;
     std::uint64_t length = 1;
-    if (const WideTier::Entry* const e = tier_.find(m_, magnitude(t))) {
+    if (const WideTier::Entry* const e = tier_.find(m_, magnitude(t) + error)) {
       if (!escaped() && e->length >= limits_.limit - n_) return false;
       const WideComplex qt = e->q * t;
       const WideComplex f = e->a + qt;
       const WideComplex g = f + qt;
-      growth = growth * magnitude(g);
+      error = (magnitude(g) + magnitude(e->q) * error) * error;
       bc = e->b * c_;
       if (follows()) {
         slope = slope * g;
@@ -104,9 +109,11 @@ class WideLoop {
     }
     z_ = next + bc;
     if (follows()) slope_ = slope * slope_ + b_step;
-    error_ = growth * error_ + ScaledReal(kWideRounding) * (magnitude(z_) + magnitude(bc)) * 2.0;
     m_ += length;
     n_ += length;
+    // Elements with errors multiply z, too.
+    const ScaledReal rounding = ScaledReal(kWideRounding) + reference_error();
+    error_ = error + rounding * (magnitude(z_) + magnitude(bc)) * 2.0;
     return escaped() || n_ < limits_.limit;
   }
 
@@ -122,7 +129,7 @@ class WideLoop {
     }
     if (!escaped()) {
       const double size = std::abs(x) + std::abs(y);
-      const double safe = TS_DEEP_SAFETY * error_.value();
+      const double safe = TS_DEEP_SAFETY * (error_ + reference_error()).value();
       const double above = above_bailout(full, radius2, limits_.bailout2);
       if (safe > TS_DEEP_LARGEST_ERROR * (1 + size) ||
           std::abs(above) <= safe * (size + limits_.bailout) ||
@@ -138,12 +145,13 @@ class WideLoop {
 
   State begin_again(const WideComplex& full) {
     z_ = full;
+    error_ = error_ + reference_error() + ScaledReal(2 * kWideRounding) * magnitude(full);
     m_ = 0;
-    error_ = error_ + ScaledReal(2 * kWideRounding) * magnitude(full);
     if (escaped()) return State::advances;
-    if (z_ == saved_) return State::done;
+    if (z_ == saved_ && !(saved_error_ * TS_DEEP_SAME_ERROR < error_)) return State::done;
     if (++begun_ >= saved_next_) {
       saved_ = z_;
+      saved_error_ = error_;
       saved_next_ = 2 * begun_;
     }
     return State::advances;
@@ -158,6 +166,7 @@ class WideLoop {
   std::uint64_t m_ = 0, n_ = 0;
   CountedPixel pixel_;
   WideComplex saved_;  ///< an earlier z at m = 0, to detect cycles: Brent (1980)
+  ScaledReal saved_error_;
   std::uint64_t begun_ = 0, saved_next_ = 1;
   std::uint64_t& steps_;
 };

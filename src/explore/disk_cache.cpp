@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file/record_file.hpp"
 #include "base/hash.hpp"
-#include "codec/chunk.hpp"
+#include "base/version.hpp"
 
 namespace tessera::explore {
 namespace {
@@ -23,12 +23,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view kSuffix = ".square";
 
 struct Stored {
-  std::string identity;
   base::ElementType type = base::ElementType::u16;
   base::Bytes counts, smooth, distance;
 
   static auto members(auto& self) {
-    return std::tie(self.identity, self.type, self.counts, self.smooth, self.distance);
+    return std::tie(self.type, self.counts, self.smooth, self.distance);
   }
 };
 
@@ -48,13 +47,6 @@ std::vector<CachedFile> files_in(const std::string& folder) {
   return files;
 }
 
-base::Bytes contents_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto* const first = reinterpret_cast<const std::byte*>(text.data());
-  return {first, first + text.size()};
-}
-
 /// Whether the values have the size of a square.
 bool is_whole(const Stored& stored) {
   const std::size_t pixels = stored.counts.size() / base::element_bytes(stored.type);
@@ -68,11 +60,12 @@ bool is_whole(const Stored& stored) {
 
 std::string identity_of(const SquareImage& square, const Place& place, const SquareKey& key) {
   const job::ImageSpec& image = square.image;
-  return fmt::format("{} {} {} {} {} {} {} {} {} {:a} {} {}{}", place.center_re, place.center_im,
-                     place.span, key.level, key.x, key.y, key.coarse, key.iterations, key.formula,
-                     image.bailout, image.deep() ? "perturbation" : "plain",
-                     square.fields.smooth ? "smooth" : "counts",
-                     square.fields.distance ? " distance" : "");
+  // Another version may count otherwise where this one was wrong.
+  return fmt::format(
+      "{} {} {} {} {} {} {} {} {} {} {:a} {} {}{}", base::version_and_commit(), place.center_re,
+      place.center_im, place.span, key.level, key.x, key.y, key.coarse, key.iterations, key.formula,
+      image.bailout, image.deep() ? "perturbation" : "plain",
+      square.fields.smooth ? "smooth" : "counts", square.fields.distance ? " distance" : "");
 }
 
 DiskCache::DiskCache(std::string folder, std::uint64_t most_bytes)
@@ -93,15 +86,12 @@ std::string DiskCache::path_of(const std::string& identity) const {
 std::shared_ptr<const SquareValues> DiskCache::find(const std::string& identity) {
   if (folder_.empty()) return nullptr;
   const std::string path = path_of(identity);
-  const base::Bytes bytes = contents_of(path);
-  if (bytes.empty()) return nullptr;
+  const base::Bytes bytes = base::read_marked_file(path, base::kSquareMark);
+  const auto sound = base::read_sole_record(bytes, base::kSquareMark);
+  if (!sound || base::text_of(sound->identity) != identity) return nullptr;
   try {
-    base::ByteReader in(bytes);
-    const auto checksum = in.get<std::uint32_t>();
-    const std::span<const std::byte> body = in.get_rest();
-    if (codec::crc32c(body) != checksum) return nullptr;
-    auto stored = base::from_bytes<Stored>(body);
-    if (stored.identity != identity || !is_whole(stored)) return nullptr;
+    auto stored = base::from_bytes<Stored>(sound->payload);
+    if (!is_whole(stored)) return nullptr;
     std::error_code ignored;
     fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
     auto values = std::make_shared<SquareValues>();
@@ -117,10 +107,10 @@ std::shared_ptr<const SquareValues> DiskCache::find(const std::string& identity)
 
 void DiskCache::keep(const std::string& identity, const SquareValues& values) {
   if (folder_.empty()) return;
-  const base::Bytes body =
-      base::to_bytes(Stored{identity, values.type, values.counts, values.smooth, values.distance});
-  const std::uint32_t checksum = codec::crc32c(body);
-  const std::uint64_t bytes = body.size() + sizeof(checksum);
+  const base::Bytes file_bytes = base::sole_record(
+      base::kSquareMark, std::as_bytes(std::span(identity)),
+      base::to_bytes(Stored{values.type, values.counts, values.smooth, values.distance}));
+  const std::uint64_t bytes = file_bytes.size();
   if (bytes > most_bytes_) return;
   const std::scoped_lock lock(mutex_);
   make_room(bytes);
@@ -129,9 +119,7 @@ void DiskCache::keep(const std::string& identity, const SquareValues& values) {
   bool part_is_whole = true;
   {
     std::ofstream file(part, std::ios::binary);
-    file.write(reinterpret_cast<const char*>(&checksum), sizeof(checksum));
-    file.write(reinterpret_cast<const char*>(body.data()),
-               static_cast<std::streamsize>(body.size()));
+    file << base::text_of(file_bytes);
     file.flush();
     if (!file) part_is_whole = false;
   }

@@ -30,7 +30,7 @@ OrbitPointer beginning(const OrbitPointer& orbit, std::uint64_t iterations) {
     numbers->resize(length);
   }
   std::erase_if(part.tiny, [&](const auto& tiny) { return tiny.m > part.length(); });
-  part.escaped = part.periodic = false;
+  part.escaped = part.periodic = part.exhausted = false;
   return std::make_shared<const deep::ReferenceOrbit>(std::move(part));
 }
 
@@ -50,9 +50,7 @@ OrbitPointer Orbits::get(const deep::Place& place, const deep::OrbitProgress& pr
                                  .nearest_pixel = deep::orbit_limits(place).nearest_pixel *
                                                   kernels::ScaledReal(1.0, -kSpareBits)};
   kept.orbit = std::make_shared<deep::ReferenceOrbit>(
-      deep::compute_orbit(deep::OrbitStart({deep::BigReal(place.center_re, kept.bits),
-                                            deep::BigReal(place.center_im, kept.bits)}),
-                          limits, progress));
+      deep::compute_orbit(deep::orbit_start(place, kept.bits), limits, progress));
   OrbitPointer orbit = beginning(kept.orbit, place.iterations);
   keep(std::move(kept));
   return orbit;

@@ -53,6 +53,10 @@ Value weak_result(Op op, const Cells& cells) {
   return Builder::real(value_in<double>(compute({.op = op}, cells.data())));
 }
 
+Mistake sign_of_bools(std::string_view sign) {
+  return Mistake(fmt::format("{} takes numbers; cast the bools, as in i1(x)", sign));
+}
+
 /// For operations of integers that bools do not have.
 Type no_bool(Type type) {
   return type == Type::b1 ? Type::i1 : type;
@@ -60,7 +64,7 @@ Type no_bool(Type type) {
 
 }  // namespace
 
-Builder::Builder(std::span<const ElementType> inputs) : inputs_(inputs.begin(), inputs.end()) {}
+Builder::Builder(std::span<const Type> inputs) : inputs_(inputs.begin(), inputs.end()) {}
 
 int Builder::add(const Node& node) {
   const Key key(node.op, node.from, node.to, node.arguments, node.detail);
@@ -107,7 +111,7 @@ Value Builder::emit_truth(Op op, Type type, int x, int y) {
 }
 
 Value Builder::input(std::size_t number) {
-  const ElementType element = inputs_[number];
+  const ElementType element = element_of(inputs_[number]);
   int node = add({.op = Op::input, .to = element, .detail = number});
   if (element == ElementType::f16) {
     node = add({.op = Op::widen_half,
@@ -115,7 +119,7 @@ Value Builder::input(std::size_t number) {
                 .to = ElementType::f32,
                 .arguments = {node, kNoValue, kNoValue, kNoValue}});
   }
-  return {.type = type_of(element), .node = node};
+  return {.type = inputs_[number], .node = node};
 }
 
 Value Builder::index(std::uint64_t dimension) {
@@ -163,8 +167,10 @@ int Builder::convert(Type to, const Value& x) {
   return convert(to, {.type = Type::f4, .node = result});
 }
 
-int Builder::truth(const Value& x) {
-  return as(Type::b1, x);
+/// Bools have no signs, as in NumPy.
+Value Builder::plus(const Value& x) {
+  if (!x.is_weak() && x.type == Type::b1) throw sign_of_bools("+");
+  return x;
 }
 
 Value Builder::unary(Op op, const Value& x) {
@@ -192,10 +198,7 @@ Value Builder::unary(Op op, const Value& x) {
       if (x.type == Type::b1) return emit_truth(Op::equal, x.type, x.node, constant(x.type, 0));
       break;
     default:
-      if (x.type == Type::b1) {
-        throw Mistake(fmt::format("{} takes numbers; cast the bools, as in i1(x)",
-                                  op == Op::negate ? "-" : "sign"));
-      }
+      if (x.type == Type::b1) throw sign_of_bools(op == Op::negate ? "-" : "sign");
   }
   return emit(op, x.type, {x.node});
 }
@@ -226,7 +229,7 @@ Value Builder::binary(Op op, Value x, Value y) {
       type = no_bool(type);
       break;
     case Op::subtract:
-      if (type == Type::b1) throw Mistake("- takes numbers; cast the bools, as in i1(x)");
+      if (type == Type::b1) throw sign_of_bools("-");
       break;
     default:
       if (type != Type::b1) break;
@@ -236,10 +239,8 @@ Value Builder::binary(Op op, Value x, Value y) {
 }
 
 Value Builder::compare(Op op, const Value& x, const Value& y) {
-  const Value& array = x.is_weak() ? y : x;
   const Value& other = x.is_weak() ? x : y;
-  if (other.kind == Value::Kind::whole && is_integer(array.type) &&
-      !fits(other.whole, array.type)) {
+  if (other.kind == Value::Kind::whole && !fits(other.whole, common_type({&x, &y}))) {
     // The number is beyond all elements, on one side.
     const bool x_is_less = (other.whole < 0) == x.is_weak();
     const bool is_less_op = op == Op::less || op == Op::less_equal;
@@ -290,13 +291,17 @@ Value Builder::fused_multiply_add(const Value& x, const Value& y, const Value& z
 }
 
 Value Builder::select(const Value& condition, const Value& x, const Value& y) {
-  if (condition.is_weak()) return condition.real != 0 ? x : y;
-  Type type = common_type({&x, &y});
-  if (x.is_weak() && y.is_weak()) {
-    const bool whole = x.kind == Value::Kind::whole && y.kind == Value::Kind::whole;
-    type = whole ? Type::i8 : Type::f8;
+  const bool all_weak = x.is_weak() && y.is_weak();
+  const bool whole = x.kind == Value::Kind::whole && y.kind == Value::Kind::whole;
+  if (condition.is_weak() && all_weak) {
+    const Value& taken = condition.real != 0 ? x : y;
+    return whole ? taken : real(taken.real);
   }
-  return emit(Op::select, type, {truth(condition), as(type, x), as(type, y)});
+  const Type type = !all_weak ? common_type({&x, &y}) : whole ? Type::i8 : Type::f8;
+  const int if_true = as(type, x);
+  const int if_false = as(type, y);
+  if (condition.is_weak()) return {.type = type, .node = condition.real != 0 ? if_true : if_false};
+  return emit(Op::select, type, {as(Type::b1, condition), if_true, if_false});
 }
 
 Value Builder::cast(Type type, const Value& x) {

@@ -38,7 +38,7 @@ struct Value {
 class Builder {
  public:
   /// `inputs`: the types of the arrays.
-  explicit Builder(std::span<const base::ElementType> inputs);
+  explicit Builder(std::span<const Type> inputs);
 
   Value input(std::size_t number);
   /// Coordinate of an element in this dimension, or kFlat: its index in C order.
@@ -47,6 +47,7 @@ class Builder {
   static Value real(double number);
 
   // Each throws a Mistake if the types do not fit.
+  static Value plus(const Value& x);
   Value unary(Op op, const Value& x);
   Value binary(Op op, Value x, Value y);
   Value fused_multiply_add(const Value& x, const Value& y, const Value& z);
@@ -69,7 +70,6 @@ class Builder {
   /// The value as an array of the type.
   int as(Type type, const Value& x);
   int convert(Type to, const Value& x);
-  int truth(const Value& x);
 
   Value weak_unary(Op op, const Value& x);
   Value weak_binary(Op op, const Value& x, const Value& y);
@@ -77,7 +77,7 @@ class Builder {
   Value compare_signed_unsigned(Op op, Value x, Value y);
   Value power(const Value& x, const Value& y);
 
-  std::vector<base::ElementType> inputs_;
+  std::vector<Type> inputs_;
   std::vector<Node> nodes_;
   std::map<Key, int> numbers_;  ///< of the nodes
 };

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -50,9 +51,11 @@ class Parser {
   }
 
  private:
-  static std::vector<base::ElementType> types_of(std::span<const InputArray> inputs) {
-    std::vector<base::ElementType> types;
-    for (const InputArray& input : inputs) types.push_back(input.type);
+  static std::vector<Type> types_of(std::span<const InputArray> inputs) {
+    std::vector<Type> types;
+    for (const InputArray& input : inputs) {
+      types.push_back(input.is_boolean ? Type::b1 : type_of(input.type));
+    }
     return types;
   }
 
@@ -170,7 +173,10 @@ class Parser {
   }
 
   Value signed_factor(std::size_t position) {
-    if (take("+")) return factor();
+    if (take("+")) {
+      const Value x = factor();
+      return at(position, [&] { return Builder::plus(x); });
+    }
     for (const auto& [sign, op] : {std::pair{"-", Op::negate}, {"~", Op::complement}}) {
       if (!take(sign)) continue;
       const Value x = factor();
@@ -204,19 +210,32 @@ class Parser {
     return named(name, position);
   }
 
+  /// Of a whole number, as Python writes it.
+  static int base_of(Text number) {
+    for (const auto& [letter, base] : {std::pair{'x', 16}, {'o', 8}, {'b', 2}}) {
+      if (number.size() > 1 && number[0] == '0' && (number[1] | 0x20) == letter) return base;
+    }
+    return 10;
+  }
+
   Value number() {
     const std::size_t position = position_;
-    const char* const begin = text_.data() + position;
+    const int base = base_of(text_.substr(position));
+    const bool decimal = base == 10;
+    if (!decimal) position_ += 2;
+    const char* const begin = text_.data() + position_;
     const char* const end = text_.data() + text_.size();
     std::uint64_t bits = 0;
     double real = 0;
-    const bool hexadecimal = text_.substr(position).starts_with("0x");
-    auto whole_end =
-        hexadecimal ? std::from_chars(begin + 2, end, bits, 16) : std::from_chars(begin, end, bits);
+    const auto whole_end = std::from_chars(begin, end, bits, base);
     const auto real_end = std::from_chars(begin, end, real);
-    const bool is_real = !hexadecimal && real_end.ptr > whole_end.ptr;
+    const bool is_real = decimal && real_end.ptr > whole_end.ptr;
     const char* const stop = is_real ? real_end.ptr : whole_end.ptr;
-    if (stop == begin) fail(position, "a lone point is no number");
+    if (stop == begin) {
+      fail(position, decimal ? "a lone point is no number"
+                             : fmt::format("no digits of base {} follow {}", base,
+                                           text_.substr(position, 2)));
+    }
     position_ += static_cast<std::size_t>(stop - begin);
     if ((is_real ? real_end.ec : whole_end.ec) == std::errc::result_out_of_range) {
       fail(position, is_real
@@ -225,6 +244,9 @@ class Parser {
     }
     if (position_ < text_.size() && (is_of_name(text_[position_]) || text_[position_] == '.')) {
       fail(position_, "a number ends here; a product needs *");
+    }
+    if (decimal && !is_real && bits != 0 && *begin == '0') {
+      fail(position, fmt::format("write {}, or 0o{} if it is octal", bits, bits));
     }
     return is_real ? Builder::real(real) : Builder::whole(bits);
   }

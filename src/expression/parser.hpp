@@ -13,6 +13,7 @@ namespace tessera::expression {
 struct InputArray {
   std::string name;
   base::ElementType type = base::ElementType::f64;
+  bool is_boolean = false;  ///< every element is 0 or 1; `type` is u8
 };
 
 inline constexpr std::size_t kMostCharacters = 65536;

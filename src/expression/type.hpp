@@ -17,7 +17,7 @@ std::string_view name_of(Type type);
 std::optional<Type> find_type(std::string_view name);
 
 Type type_of(base::ElementType element);
-/// The type in files. Bools are u8 of 0 and 1.
+/// The type in memory. Bools are u8 of 0 and 1.
 base::ElementType element_of(Type type);
 /// The type in registers: as element_of(), but halves are f32.
 base::ElementType lane_of(Type type);

@@ -15,10 +15,12 @@ namespace {
 /// Shorter waits are the overhead of taking an item, and are not traced.
 constexpr double kShortestTracedWaitSeconds = 50e-6;
 
-/// Fault points: a slow or hanging machine.
-void stall() {
+/// Fault points: a slow or hanging machine, or one that stays in the middle of its work.
+void stall(report::Stage stage) {
   if (base::fault("worker.slow")) std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  while (base::fault("worker.hang")) std::this_thread::sleep_for(std::chrono::hours(1));
+  base::hang_if_ordered("worker.hang");
+  if (stage == report::Stage::plan) return;  // a preview
+  base::hold_if_ordered(stage == report::Stage::color ? "worker.hold.color" : "worker.hold");
 }
 
 }  // namespace
@@ -166,7 +168,7 @@ void WorkerPool::work_on(Active& active, int lane) {
 void WorkerPool::make(std::int64_t item, int lane) {
   std::shared_ptr<Active> active;
   const auto begun = base::Clock::now();
-  stall();
+  stall(work_.part_stage());
   try {
     active = queue_.share(item, work_.begin(item, lane));
     if (complete(active, lane)) {

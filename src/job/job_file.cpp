@@ -14,7 +14,9 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/file/user_path.hpp"
 #include "base/text.hpp"
+#include "job/image/foreign_place.hpp"
 #include "job/values.hpp"
 
 namespace tessera::job {
@@ -142,10 +144,14 @@ Given read_entry(const Source& source, const toml::key& name, const toml::node& 
   const Key& key = find_key(keys, name.str(), origin);
   std::optional<std::string> text = value_text(source, node, key.kind);
   if (!text) throw base::usage_error("{}: must be {}", origin, wanted(key.kind));
+  if (key.is_path) text = base::user_path(*text, origin + ":");
   return {std::string(name.str()), std::move(*text), origin};
 }
 
 toml::table parse(const std::string& path, std::string_view text) {
+  if (const std::string place = foreign_place(text); !place.empty()) {
+    throw base::usage_error("{}: {}", path, place);
+  }
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
@@ -163,8 +169,10 @@ std::string read_job_text(const std::string& path) {
   if (std::filesystem::is_directory(path, unknown)) {
     throw base::usage_error("{}: is a folder, not a job file", path);
   }
+  if (base::is_url(path)) throw base::url_error(path);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
+  if (!file && errno == ENOENT) throw base::no_such_file(path);
   if (!file) {
     throw base::missing_error("{}: cannot read this job file: {}", path,
                               std::generic_category().message(errno));

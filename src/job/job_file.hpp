@@ -13,6 +13,7 @@ namespace tessera::job {
 struct Key {
   std::string_view name;
   Kind kind = Kind::text;
+  bool is_path = false;
 };
 
 /// The text of a job file, or of standard input for "-". Throws a missing error if the file does
@@ -29,7 +30,9 @@ template <class T>
 std::vector<Given> parse_job_text(const std::string& path, const std::string& text,
                                   std::span<const Option<T>> options) {
   std::vector<Key> keys;
-  for (const Option<T>& option : options) keys.push_back({option.name, option.kind});
+  for (const Option<T>& option : options) {
+    keys.push_back({option.name, option.kind, names_path(option.value)});
+  }
   return parse_job_text(path, text, std::span<const Key>(keys));
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 
 namespace tessera::job {
@@ -145,8 +146,8 @@ std::string width_of_zoom(std::string_view text, std::string_view what) {
     throw base::usage_error("{}: '{}' has more than {} digits; give fewer, or --width", what,
                             base::shortened(text), kMostZoomDigits);
   }
-  const auto divisor = static_cast<std::uint64_t>(std::stoull(zoom.substr(0, mantissa)));
-  const std::int64_t exponent = std::stoll(zoom.substr(mantissa + 1));
+  const auto divisor = base::read_integer<std::uint64_t>(zoom.substr(0, mantissa)).value();
+  const std::int64_t exponent = base::read_integer(zoom.substr(mantissa + 1)).value();
   const auto [digits, places] = divide(4, divisor);
   return fmt::format("{}e{}", digits, -exponent - places);
 }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -20,19 +22,29 @@
 namespace tessera::reduce {
 namespace {
 
-/// One line per input file: absolute path, size and modification time.
-std::string stamps_of(const job::ReduceJob& job) {
-  std::string text;
-  const auto add = [&](const std::string& file) {
-    const base::FileStamp stamp = base::stamp_of(file);
-    const auto path = std::filesystem::absolute(file).lexically_normal();
-    text += fmt::format("{}\t{}\t{}\n", path.string(), stamp.bytes, stamp.changed_ns);
-  };
+/// Every file that the result depends on.
+std::vector<std::string> files_of(const job::ReduceJob& job) {
+  std::vector<std::string> files;
   for (const job::ArrayInput& input : inputs_of(job)) {
     if (input.is_generated()) continue;
-    for (const job::ArrayInput& file : store::expand(input)) add(file.path);
+    for (const job::ArrayInput& file : store::expand(input)) {
+      files.push_back(file.path);
+      std::ranges::move(store::referenced_files(file), std::back_inserter(files));
+    }
   }
-  if (base::exists(job.bins)) add(job.bins);
+  if (base::exists(job.bins)) files.push_back(job.bins);
+  return files;
+}
+
+/// One line per input file: absolute path, and what distinguishes its contents from others.
+std::string stamps_of(const job::ReduceJob& job) {
+  const std::vector<std::string> files = files_of(job);
+  const std::size_t sample_bytes = base::sample_bytes_of(files.size());
+  std::string text;
+  for (const std::string& file : files) {
+    const auto path = std::filesystem::absolute(file).lexically_normal();
+    text += fmt::format("{}\t{}\n", path.string(), base::describe_file(file, sample_bytes));
+  }
   return text;
 }
 
@@ -75,7 +87,7 @@ ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
       from_the_start_(!job.checkpoint_file.empty() || !job.output.empty()),
       may_replace_(job.overwrite),
       file_(path_of(job)),
-      groups_file_(groups_path_of(file_.path())) {
+      groups_file_(groups_path_of(file_.path()), base::kGroupsMark) {
   using What = store::ReduceCheckpointFile::What;
   const bool named = !job.checkpoint_file.empty();
   if (named) check_reduce_files(job);
@@ -86,7 +98,8 @@ ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
         "--checkpoint-file {}: is no checkpoint of a reduction; --overwrite replaces it",
         file_.path());
   }
-  if (before.what == What::damaged || before.what == What::other) discard("is damaged");
+  if (before.what == What::damaged || before.what == What::other)
+    discard("is damaged or of another version");
   if (before.what == What::checkpoint) take_over(std::move(before.checkpoint));
 }
 

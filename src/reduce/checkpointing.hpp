@@ -33,8 +33,8 @@ class ReduceCheckpoints {
   const std::optional<store::ReduceCheckpoint>& found() const { return found_; }
   /// Discards the found checkpoint and prints the reason `why`.
   void discard(const std::string& why);
-  /// Lines with every option that affects the result, and with the path, size and modification time
-  /// of every input file. If two runs have the same text, they have the same result.
+  /// Lines with every option that affects the result, and with the path of every input file and
+  /// what distinguishes its contents. If two runs have the same text, they have the same result.
   std::string identity() const { return job_ + inputs_; }
   /// A checkpoint of this job without any finished work.
   store::ReduceCheckpoint blank(std::uint64_t slice_bytes) const;

@@ -4,29 +4,21 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <sstream>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/file/file_stamp.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/file/record_file.hpp"
 #include "base/printable.hpp"
 #include "report/printers.hpp"
 
 namespace tessera::reduce {
 namespace {
 
-constexpr const char* kTitle = "tessera: what the file beside this one was made of";
-
-/// The size and the modification time distinguish the output from a later file of the same name.
-std::string head_of(const base::FileStamp& output) {
-  return fmt::format("{}\noutput\t{}\t{}\n", kTitle, output.bytes, output.changed_ns);
-}
-
-std::string describe(const FinishedOutput& what) {
-  return fmt::format("found\t{}\t{}\t{}\t{}\n", what.items, what.specials.nans,
-                     what.specials.positive_infinities, what.specials.negative_infinities);
+/// The output, as a later run of the same command must find it; a copy of it counts.
+std::string describe_output(const std::string& path) {
+  return base::describe_contents(path, base::sample_bytes_of(1));
 }
 
 }  // namespace
@@ -37,8 +29,10 @@ std::string finished_path(const std::string& output) {
 
 void write_done_note(const std::string& output, const std::string& part,
                      const std::string& identity, const FinishedOutput& what) {
-  report::write_text_file(finished_path(output),
-                          head_of(base::stamp_of(part)) + identity + describe(what));
+  const base::Bytes note =
+      base::sole_record(base::kNoteMark, std::as_bytes(std::span(identity)),
+                        base::to_bytes(describe_output(part), what.items, what.specials));
+  report::write_text_file(finished_path(output), std::string(base::text_of(note)));
 }
 
 void try_to_note(const std::string& command, const std::string& output, const std::string& identity,
@@ -52,9 +46,7 @@ void try_to_note(const std::string& command, const std::string& output, const st
 }
 
 bool is_done_note(const std::string& note) {
-  std::ifstream file(note);
-  std::string title;
-  return std::getline(file, title) && title == kTitle;
+  return base::has_mark(base::front_of(note, base::kOldNoteTitle.size()), base::kNoteMark);
 }
 
 void check_note(const std::string& output) {
@@ -68,17 +60,14 @@ void check_note(const std::string& output) {
 
 std::optional<FinishedOutput> find_finished(const std::string& output,
                                             const std::string& identity) {
-  std::ifstream file(finished_path(output), std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const std::string expected = head_of(base::stamp_of(output)) + identity;
-  if (!text.starts_with(expected)) return std::nullopt;
-  std::istringstream rest(text.substr(expected.size()));
-  std::string word;
+  const base::Bytes file = base::read_marked_file(finished_path(output), base::kNoteMark);
+  const auto note = base::read_sole_record(file, base::kNoteMark);
+  if (!note || base::text_of(note->identity) != identity) return std::nullopt;
+  base::ByteReader in(note->payload);
+  if (in.get<std::string>() != describe_output(output)) return std::nullopt;
   FinishedOutput what;
-  rest >> word >> what.items >> what.specials.nans >> what.specials.positive_infinities >>
-      what.specials.negative_infinities;
-  // The whole text must match: the lines of another job may begin with the same text.
-  if (!rest || text != expected + describe(what)) return std::nullopt;
+  in.read(what.items);
+  in.read(what.specials);
   return what;
 }
 

@@ -37,8 +37,8 @@ bool is_done_note(const std::string& note);
 /// Throws a usage error if OUTPUT.done exists and was not written by write_done_note().
 void check_note(const std::string& output);
 
-/// Returns the note if `output` exists, has the recorded size and modification time, and was
-/// recorded with the same `identity`.
+/// Returns the note if `output` exists, has the recorded size, modification time and checksum of
+/// samples, and was recorded with the same `identity`.
 std::optional<FinishedOutput> find_finished(const std::string& output, const std::string& identity);
 
 }  // namespace tessera::reduce

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/read_number.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
+#include "job/values.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/passes.hpp"
 #include "reduce/reduce_files.hpp"
@@ -21,12 +23,22 @@
 namespace tessera::reduce {
 namespace {
 
+/// A checkpoint, and the gather rank's memory, have a bit for each slice: 1 GiB of bits.
+constexpr std::int64_t kMaxSlices = std::int64_t{1} << 33;
+
+void check_slices(const job::ReduceJob& job, std::int64_t slices) {
+  if (slices <= kMaxSlices) return;
+  throw base::usage_error("--slice {}: divides the array into {} slices; 2^33 are possible",
+                          job::format_memory(job.slice_bytes), slices);
+}
+
 /// Collective. Pass `number` over the array; its result is in `sink`, which is null except on the
 /// gather rank.
 Pass run_pass(Session& session, const SliceSpec& slice_spec, SliceSink* sink, std::int64_t number) {
   std::optional<SliceWork> work;
   comm::agree(session.world, [&] {
     work.emplace(*session.source, slice_spec, session.job, *session.devices);
+    check_slices(session.job, work->items());
     if (sink == nullptr) return;
     sink->begin(number, slice_spec.request, work->items());
     if (number == 0) tell_plan({session.job, *session.source}, slice_spec.request);
@@ -125,10 +137,10 @@ report::ReducedOperation answer(job::Operation operation, const SliceSink& sink,
   put(statistics::order_answer(operation, job, slice_spec.spec.type, all.partial, sink.order()));
   for (const job::Operation place : places_of(operation)) {
     const auto at = statistics::answer(place, all.partial, slice_spec.spec, job.ddof);
-    add_place(std::stoll(at.front().text), source, answered.places);
+    add_place(base::read_integer(at.front().text).value(), source, answered.places);
   }
   if (type != statistics::ResultType::index) return answered;
-  const std::int64_t index = std::stoll(answered.values.front().text);
+  const std::int64_t index = base::read_integer(answered.values.front().text).value();
   if (index >= 0) answered.coordinates = coordinates_of(index, source.info().shape);
   return answered;
 }

@@ -1,85 +1,78 @@
 #include "reduce/run_file.hpp"
 
-#include <fstream>
-#include <optional>
+#include "base/error.hpp"
 
 namespace tessera::reduce {
-namespace {
 
-constexpr std::string_view kMark = "TSGROUPS";
-
-/// Before each block.
-struct BlockHeader {
-  std::uint64_t bytes = 0;
-  statistics::GroupKey last = 0;
-};
-
-}  // namespace
-
-bool is_run_file(const std::string& path) {
-  std::string front(kMark.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(front.data(), static_cast<std::streamsize>(front.size()));
-  return file && front == kMark;
+void RunFile::check() const {
+  const std::string front = base::front_of(path_, base::kMarkBytes);
+  if (front.empty() || base::has_mark(front, mark_)) return;
+  throw base::usage_error("{}: is in the way of groups that memory does not hold; remove it", path_);
 }
 
-void RunFile::open(base::PosixFile::Start start) {
+void RunFile::open() {
   auto file = std::make_unique<base::PosixFile>(path_, base::PosixFile::Start::as_it_is);
   lock_ = std::make_unique<base::FileLock>(path_);
-  if (start == base::PosixFile::Start::empty) {
-    if (file->size_bytes() > 0 && !is_run_file(path_)) {
-      throw base::usage_error("{}: is in the way of groups that memory does not hold", path_);
-    }
-    file->cut(0);
-  }
-  file_ = std::move(file);
+  file_ = std::move(file);  // it is ours, to be removed
 }
 
 void RunFile::remove() noexcept {
   try {
-    if (!file_ && is_run_file(path_)) open(base::PosixFile::Start::as_it_is);
+    if (!file_ && base::has_mark(base::front_of(path_, base::kMarkBytes), mark_)) open();
     if (file_) base::remove_file(path_);
   } catch (const base::Error&) {
     return;  // another run writes it
   }
 }
 
-bool RunFile::go_on(std::uint64_t bytes) {
-  if (bytes <= kMarkBytes) return true;
+bool RunFile::go_on(const RunFilePlace& place) {
+  if (place.bytes == 0) return true;
   if (!base::exists(path_)) return false;
-  open(base::PosixFile::Start::as_it_is);
-  if (file_->size_bytes() < bytes) return false;
-  file_->cut(bytes);
-  bytes_ = bytes;
+  open();
+  const base::InputFile file(path_);
+  const base::RecordReader stored(file, mark_);
+  const bool is_ours = stored.head() && stored.head()->number == place.number;
+  if (!is_ours || !stored.is_sound_up_to(place.bytes)) return false;
+  records_.emplace(*file_, *stored.head(), place.bytes);
   return true;
 }
 
 void RunFile::write(statistics::GroupKey last, std::span<const std::byte> records) {
-  if (!file_) {
-    open(base::PosixFile::Start::empty);
-    static_assert(kMark.size() == kMarkBytes);
-    file_->write(std::as_bytes(std::span(kMark)));
+  if (!records_) {
+    check();
+    if (!file_) open();
+    records_.emplace(*file_, mark_, std::span<const std::byte>());
   }
-  const BlockHeader header{records.size(), last};
-  file_->write(std::as_bytes(std::span(&header, 1)));
-  file_->write(records);
-  bytes_ += sizeof header + records.size();
+  records_->append(last, records);
 }
 
 void RunFile::sync() const {
   if (file_) file_->sync();
 }
 
+RunFilePlace RunFile::place() const {
+  return records_ ? RunFilePlace{records_->end_byte(), records_->number()} : RunFilePlace{};
+}
+
+RunFileView::RunFileView(const std::string& path, std::string_view mark)
+    : file_(path), records_(file_, mark) {
+  if (!records_.head()) throw damaged(0);
+}
+
+base::Error RunFileView::damaged(std::uint64_t at_byte) const {
+  return base::run_error("{}: is damaged at byte {}; the same command starts again without it",
+                         file_.path(), at_byte);
+}
+
 std::optional<base::Bytes> RunReader::next(statistics::GroupKey first) {
   while (run_.first_byte < run_.end_byte) {
-    BlockHeader header;
-    file_->read_at(run_.first_byte, std::as_writable_bytes(std::span(&header, 1)));
-    const std::uint64_t at = run_.first_byte + sizeof header;
-    run_.first_byte = at + header.bytes;
-    if (header.last < first) continue;
-    base::Bytes records(header.bytes);
-    file_->read_at(at, records);
-    return records;
+    const auto record = file_->records().at(run_.first_byte);
+    if (!record || record->end_byte() > run_.end_byte) throw file_->damaged(run_.first_byte);
+    run_.first_byte = record->end_byte();
+    if (record->tag < first) continue;
+    auto block = file_->records().read(*record);
+    if (!block) throw file_->damaged(record->first_byte);
+    return block;
   }
   return std::nullopt;
 }

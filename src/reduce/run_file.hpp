@@ -1,5 +1,6 @@
 // A file beside the output with what a reduction of groups cannot hold in memory: sorted runs, each
-// in blocks.
+// in blocks, or rows of the table. Each block is a record, so that what is read is what was
+// written.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include "base/file/file_lock.hpp"
 #include "base/file/input_file.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/file/record_file.hpp"
 #include "statistics/group_partials.hpp"
 
 namespace tessera::reduce {
@@ -31,21 +33,28 @@ struct StoredRun {
   }
 };
 
-/// Whether the file is there and begins as a RunFile does.
-bool is_run_file(const std::string& path);
+/// How far the file belongs to a state that a checkpoint stores.
+struct RunFilePlace {
+  std::uint64_t bytes = 0;   ///< 0 = there is no file
+  std::uint64_t number = 0;  ///< of the file, so that another one is not taken for it
+
+  static auto members(auto& self) { return std::tie(self.bytes, self.number); }
+};
 
 /// Members throw base::FileError, with the free space if the disk is full. Nothing removes the file
 /// but remove().
 class RunFile {
  public:
-  /// The file is created by the first write.
-  explicit RunFile(std::string path) : path_(std::move(path)) {}
+  /// The file is created by the first write. `mark`: base::kGroupsMark or base::kRowsMark.
+  RunFile(std::string path, std::string_view mark) : path_(std::move(path)), mark_(mark) {}
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
 
-  /// Resumes with the first `bytes` that an earlier run has written. Returns false if they are
-  /// gone.
-  bool go_on(std::uint64_t bytes);
+  /// Throws a usage error if a file of this name is of another program.
+  void check() const;
+  /// Resumes at a place that an earlier run has written. Returns false if what is before it is gone
+  /// or has changed.
+  bool go_on(const RunFilePlace& place);
   /// Appends a block of records with keys up to `last`. Throws a usage error if another run writes
   /// the file, or if it is of another program.
   void write(statistics::GroupKey last, std::span<const std::byte> records);
@@ -54,29 +63,49 @@ class RunFile {
   void remove() noexcept;
 
   const std::string& path() const { return path_; }
+  std::string_view mark() const { return mark_; }
   /// Where the next block will be.
-  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t bytes() const { return records_ ? records_->end_byte() : kFirstByte; }
+  /// For a checkpoint of what was written so far.
+  RunFilePlace place() const;
+  /// All blocks, as one run.
+  StoredRun all() const { return {.first_byte = kFirstByte, .end_byte = bytes()}; }
 
  private:
-  static constexpr std::uint64_t kMarkBytes = 8;
-  void open(base::PosixFile::Start start);
+  static constexpr std::uint64_t kFirstByte = 24;  ///< the head; there is no identity
+  void open();
 
   std::string path_;
+  std::string_view mark_;
   std::unique_ptr<base::PosixFile> file_;
   std::unique_ptr<base::FileLock> lock_;
-  std::uint64_t bytes_ = kMarkBytes;
+  std::optional<base::RecordWriter> records_;
+};
+
+/// What is in a file of runs. Throws base::Error (failed) if it is not such a file.
+class RunFileView {
+ public:
+  RunFileView(const std::string& path, std::string_view mark);
+  const base::RecordReader& records() const { return records_; }
+  /// The error of a damaged file.
+  base::Error damaged(std::uint64_t at_byte) const;
+
+ private:
+  base::InputFile file_;
+  base::RecordReader records_;
 };
 
 /// Reads the blocks of a run, one after the other.
 class RunReader {
  public:
-  RunReader(const base::InputFile& file, const StoredRun& run) : file_(&file), run_(run) {}
+  RunReader(const RunFileView& file, const StoredRun& run) : file_(&file), run_(run) {}
 
-  /// The next block that has keys from `first` on; nothing if there is none.
+  /// The next block that has keys from `first` on; nothing if there is none. Throws base::Error
+  /// (failed) if the block has changed.
   std::optional<base::Bytes> next(statistics::GroupKey first);
 
  private:
-  const base::InputFile* file_;
+  const RunFileView* file_;
   StoredRun run_;  ///< what is left of it
 };
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/bools.hpp"
 #include "base/clock.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
@@ -214,7 +215,7 @@ report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts&
                            .job = job::describe(job),
                            .input = array.name,
                            .kind = array.kind,
-                           .type = std::string(base::element_code(array.type)),
+                           .type = std::string(base::element_code(array.type, array.is_boolean)),
                            .shape = array.shape,
                            .elements = plan::element_count(array.shape),
                            .nans = specials.nans,

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/file/posix_file.hpp"
+#include "base/file/record_file.hpp"
 #include "deep/deep_image.hpp"
 #include "deep/orbit_under_way.hpp"
 
@@ -35,8 +36,10 @@ class OrbitFile {
   std::string path_;
   deep::Place place_;
   std::optional<base::PosixFile> file_;
-  std::uint64_t end_byte_ = 0;  ///< end of the valid bytes
-  std::int64_t elements_ = 0;   ///< in the file
+  std::optional<base::RecordWriter> pieces_;
+  std::optional<base::RecordFileHead> head_;  ///< of the file that is continued
+  std::uint64_t end_byte_ = 0;                ///< end of its valid bytes
+  std::int64_t elements_ = 0;                 ///< in the file
 };
 
 /// Iterations of the orbit in a file, whatever its place; nothing for other files.

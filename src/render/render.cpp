@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "farm/lost_ranks.hpp"
 #include "farm/phases.hpp"
 #include "farm/thread_reports.hpp"
+#include "job/image/fingerprint.hpp"
 #include "job/image/options.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
@@ -161,12 +163,29 @@ report::RunReport describe_run(const comm::World& world, const job::RenderJob& j
   run.ranks = std::move(ranks);
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   run.job = job::describe(job);
+  run.counts = job::counts_text(job.image);
   const bool finished = std::filesystem::exists(job.output);
   const std::string file = finished ? job.output : base::part_path(job.output);
   if (!job.picture_only) run.outputs.emplace_back("h5", file);
   if (!job.png.empty()) run.outputs.emplace_back("png", job.png);
   run.output_bytes = std::filesystem::file_size(job.picture_only ? job.png : file);
   return run;
+}
+
+/// A place whose iterations were left out is one dark square. Returns whether it is.
+bool say_if_none_escaped(const job::RenderJob& job, const report::RunReport& run) {
+  const auto pixels = static_cast<std::uint64_t>(job.image.size_px.pixels());
+  const std::uint64_t limit = job.image.iterations;
+  const report::RankReport all = report::totals(run.ranks);
+  const bool is_known = limit <= std::numeric_limits<std::uint64_t>::max() / pixels;
+  if (job.quiet || all.pixels != pixels || !is_known || all.iterations != pixels * limit)
+    return false;
+  fmt::print(stderr,
+             "render: {}: no point escaped within {} iterations, so all pixels have one colour: "
+             "give more, such as --iterations {}; or all of them are inside the set\n",
+             job.picture_only ? job.png : job.output, limit,
+             10 * std::min(limit, job::kMostIterations / 10));
+  return true;
 }
 
 /// For a file that is complete already: makes the picture if it is missing.
@@ -296,6 +315,8 @@ report::RunReport render_image(comm::World& world, const job::RenderJob& asked,
   run.in_flight = farm::in_flight_of(world, output.repeats);
   run.found_tiles = output.found.tiles;
   run.damaged_tiles = output.found.damaged;
+  if (!sequence) say_if_none_escaped(job, run);
+  if (sequence && !sequence->told) sequence->told = say_if_none_escaped(job, run);
   return run;
 }
 

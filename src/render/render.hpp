@@ -25,6 +25,7 @@ struct Sequence {
   farm::Following following;            ///< images
   std::optional<binding::Lanes> lanes;  ///< open devices
   job::RenderJob deepest;               ///< the image whose reference orbit serves all
+  bool told = false;                    ///< that no point of an image escaped
 };
 
 /// Collective. The same for an image of a zoom.

@@ -94,7 +94,7 @@ std::string to_json(const BenchReport& bench) {
       {"arrays", list_json(bench.arrays, array_json)},
       {"left_out", bench.left_out},
       {"problems", bench.problems}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump(json);
 }
 
 }  // namespace tessera::report

@@ -53,7 +53,7 @@ std::string to_json(const DevicesReport& report) {
                      {"device", report.device_list},
                      {"ranks", std::move(ranks)}};
   // The names that drivers give may be any bytes; invalid UTF-8 is replaced and does not throw.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump(json);
 }
 
 }  // namespace tessera::report

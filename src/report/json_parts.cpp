@@ -1,5 +1,6 @@
 #include "report/json_parts.hpp"
 
+#include "base/printable.hpp"
 #include "base/version.hpp"
 
 namespace tessera::report {
@@ -31,6 +32,21 @@ Json expressions_json(const std::vector<DeviceExpressions>& expressions) {
   return json;
 }
 
+/// The same with names and texts that are UTF-8.
+Json in_utf8(const Json& json) {
+  if (json.is_string()) return base::as_utf8(json.get<std::string>());
+  if (!json.is_structured()) return json;
+  Json all = json.is_array() ? Json::array() : Json::object();
+  for (const auto& [key, value] : json.items()) {
+    if (json.is_array()) {
+      all.push_back(in_utf8(value));
+    } else {
+      all[base::as_utf8(key)] = in_utf8(value);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Json in_flight_json(const InFlight& in_flight) {
@@ -56,7 +72,11 @@ Json document(const std::string& command) {
 }
 
 std::string dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  try {
+    return json.dump(2) + "\n";
+  } catch (const Json::type_error&) {
+    return in_utf8(json).dump(2) + "\n";
+  }
 }
 
 Json ranks_json(std::span<const RankReport> ranks, Json (*numbers_of)(const RankReport&)) {

@@ -22,7 +22,8 @@ Json document(const std::string& command);
 /// The report of a render.
 Json to_document(const RunReport& run);
 
-/// The document as text. A path may be any bytes; invalid UTF-8 is replaced and does not throw.
+/// The document as text. A path may be any bytes; those that are not UTF-8 are \xff and the like
+/// (base::as_utf8()). NaN and infinities, which JSON lacks, are null.
 std::string dump(const Json& json);
 /// The ranks of a run, each with the keys of numbers_of(rank).
 Json ranks_json(std::span<const RankReport> ranks, Json (*numbers_of)(const RankReport&));

@@ -51,8 +51,9 @@ std::string format_shape(const std::vector<std::int64_t>& shape) {
 }
 
 void print_array(Text out, const ReducedArray& array) {
-  fmt::format_to(out, "{:<14} {} {} in {}{}{}\n", array.name, array.type, format_shape(array.shape),
-                 array.file, array.dataset.empty() ? "" : ":/", array.dataset);
+  fmt::format_to(out, "{:<14} {} {} in {}{}{}\n", base::printable(array.name), array.type,
+                 format_shape(array.shape), base::printable(array.file),
+                 array.dataset.empty() ? "" : ":/", base::printable(array.dataset));
 }
 
 void print_cells(Text out, const std::vector<std::string>& cells,
@@ -67,16 +68,18 @@ void print_groups(Text out, const ReducedGroups& groups) {
   constexpr std::size_t kRows = 20;
   const std::size_t rows = std::min(groups.rows.size(), kRows);
   std::vector<std::size_t> widths;
+  std::vector<std::string> names;
   for (std::size_t c = 0; c < groups.columns.size(); ++c) {
-    std::size_t width = groups.columns[c].size();
+    names.push_back(base::printable(groups.columns[c]));
+    std::size_t width = names.back().size();
     for (std::size_t r = 0; r < rows; ++r) width = std::max(width, groups.rows[r][c].size());
     widths.push_back(width);
   }
-  print_cells(out, groups.columns, widths);
+  print_cells(out, names, widths);
   for (std::size_t r = 0; r < rows; ++r) print_cells(out, groups.rows[r], widths);
   if (static_cast<std::int64_t>(rows) < groups.count) fmt::format_to(out, "...\n");
   fmt::format_to(out, "{}{}{}\n", base::count_of(groups.count, "group"),
-                 groups.file.empty() ? "" : " in ", groups.file);
+                 groups.file.empty() ? "" : " in ", base::printable(groups.file));
   if (groups.left_out_nans > 0) {
     fmt::format_to(out, "{} left out: the key is NaN\n",
                    base::count_are(groups.left_out_nans, "element"));

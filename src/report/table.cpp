@@ -87,6 +87,7 @@ void print_times(Text out, const RunReport& run, const RankReport& total) {
     fmt::format_to(out, "uncertain      {} of {} pixels, whose count f64 leaves open\n",
                    total.uncertain, total.pixels);
   }
+  if (!run.counts.empty()) fmt::format_to(out, "counts         {}\n", run.counts);
   fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));
   fmt::format_to(out, "computing      {:.1f} % of the time of {}\n", 100 * computing_share(run),
                  base::count_of(total.workers(), "worker"));

@@ -140,6 +140,7 @@ struct RunReport {
   std::string version;  ///< "0.1.0 (commit)"
   double wall_s = 0;    ///< from the start of the process's run to the last byte stored
   std::vector<std::pair<std::string, std::string>> job;      ///< the keys of the job as text
+  std::string counts;                                        ///< how true an image's counts are
   std::vector<std::pair<std::string, std::string>> outputs;  ///< "h5" -> path, "png" -> path
   std::uint64_t output_bytes = 0;
   bool found_complete = false;     ///< the image was complete before this run

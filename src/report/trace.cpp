@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <nlohmann/json.hpp>
 
+#include "base/quoted.hpp"
 #include "report/printers.hpp"
 
 namespace tessera::report {
@@ -13,10 +13,6 @@ namespace {
 constexpr double kMicrosecondsPerSecond = 1e6;
 
 using Text = std::back_insert_iterator<std::string>;
-
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 /// A metadata event: `key` is "name" or "sort_index" of a process or a thread.
 void print_metadata(Text out, const char* event, int process, std::size_t thread, const char* key,
@@ -52,10 +48,11 @@ void print_span(Text out, std::string_view command, int process, std::size_t thr
 
 void print_rank(Text out, std::string_view command, const RankReport& rank) {
   const std::string name = fmt::format("rank {} on {}", rank.rank, rank.host);
-  print_metadata(out, "process_name", rank.rank, 0, "name", quoted(name));
+  print_metadata(out, "process_name", rank.rank, 0, "name", base::json_quoted(name));
   print_metadata(out, "process_sort_index", rank.rank, 0, "sort_index", fmt::to_string(rank.rank));
   for (std::size_t i = 0; i < rank.threads.size(); ++i) {
-    print_metadata(out, "thread_name", rank.rank, i, "name", quoted(rank.threads[i].name));
+    print_metadata(out, "thread_name", rank.rank, i, "name",
+                   base::json_quoted(rank.threads[i].name));
     print_metadata(out, "thread_sort_index", rank.rank, i, "sort_index", fmt::to_string(i));
     for (const Span& span : rank.threads[i].spans) print_span(out, command, rank.rank, i, span);
     if (rank.threads[i].spans_dropped > 0) {
@@ -74,7 +71,7 @@ std::string to_trace(std::string_view command, const std::string& version,
   for (const RankReport& rank : ranks) print_rank(out, command, rank);
   if (text.ends_with(",\n")) text.replace(text.size() - 2, 1, "");
   fmt::format_to(out, "],\"otherData\":{{\"command\":{},\"version\":{}}}}}\n",
-                 quoted(std::string(command)), quoted(version));
+                 base::json_quoted(std::string(command)), base::json_quoted(version));
   return text;
 }
 

@@ -213,13 +213,18 @@ std::optional<std::int64_t> list_length(Operation operation, const job::ReduceJo
 
 }  // namespace
 
-AnswerType result_of(Operation operation, ElementType type, const job::ReduceJob& job) {
+AnswerType result_of(Operation operation, ElementType type, const job::ReduceJob& job,
+                     bool is_boolean) {
   const Meaning& meaning = meaning_of(operation);
   const bool picks = meaning.type == ResultType::quantile && picks_elements(job.quantile_method);
+  const ResultType result = picks ? ResultType::element : meaning.type;
+  const bool is_element = result == ResultType::element || result == ResultType::top;
+  const bool in_words = result == ResultType::boolean;
   const std::optional<std::int64_t> length = list_length(operation, job);
   return {.operation = operation,
-          .type = element_type(picks ? ResultType::element : meaning.type, type),
-          .is_boolean = meaning.type == ResultType::boolean,
+          .type = element_type(result, type),
+          .is_boolean = in_words || (is_element && is_boolean),
+          .in_words = in_words,
           .values_each = length.value_or(1),
           .is_list = length.has_value()};
 }

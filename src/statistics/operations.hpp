@@ -68,7 +68,8 @@ std::vector<Value> answer(job::Operation operation, const Partial& all, const Re
 struct AnswerType {
   job::Operation operation = job::Operation::sum;
   base::ElementType type = base::ElementType::f64;
-  bool is_boolean = false;       ///< false or true in a byte; `type` is u8
+  bool is_boolean = false;       ///< bools, 0 or 1 in a byte; `type` is u8
+  bool in_words = false;         ///< a Value says "false" or "true"
   std::int64_t values_each = 1;  ///< 2 for minmax, the bins for a histogram
   bool is_list = false;          ///< they are a dimension of their own, even if there is one value
 
@@ -76,6 +77,8 @@ struct AnswerType {
     return base::element_bytes(type) * static_cast<std::size_t>(values_each);
   }
 };
-AnswerType result_of(job::Operation operation, base::ElementType type, const job::ReduceJob& job);
+/// `is_boolean`: so are the elements of the array.
+AnswerType result_of(job::Operation operation, base::ElementType type, const job::ReduceJob& job,
+                     bool is_boolean = false);
 
 }  // namespace tessera::statistics

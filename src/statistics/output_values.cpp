@@ -26,7 +26,7 @@ bool put_integer(const std::string& text, std::byte* to) {
 }  // namespace
 
 bool put_value(const Value& value, const AnswerType& result, std::byte* to) {
-  if (result.is_boolean) {
+  if (result.in_words) {
     *to = static_cast<std::byte>(value.text == "true");
     return true;
   }

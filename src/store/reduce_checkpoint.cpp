@@ -1,60 +1,25 @@
 #include "store/reduce_checkpoint.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "base/file/input_file.hpp"
-#include "codec/chunk.hpp"
+#include "base/file/record_file.hpp"
 
 namespace tessera::store {
 
 namespace {
 
-constexpr std::array<char, 8> kCheckpointMagic = {'T', 'S', 'R', 'R', 'E', 'D', '0', '1'};
-/// The magic and the checksum, which the checksum does not cover.
-constexpr std::size_t kHeadBytes = kCheckpointMagic.size() + sizeof(std::uint32_t);
-
-std::uint32_t checksum_of(std::span<const std::byte> file) {
-  return codec::crc32c(file.subspan(kHeadBytes));
-}
-
-bool has_magic(std::span<const std::byte> bytes) {
-  return bytes.size() >= kCheckpointMagic.size() &&
-         std::memcmp(bytes.data(), kCheckpointMagic.data(), kCheckpointMagic.size()) == 0;
-}
-
-bool is_sound(std::span<const std::byte> bytes) {
-  if (bytes.size() < kHeadBytes || !has_magic(bytes)) return false;
-  std::uint32_t checksum = 0;
-  std::memcpy(&checksum, bytes.data() + kCheckpointMagic.size(), sizeof(checksum));
-  return checksum == checksum_of(bytes);
-}
-
-/// Reads the whole file; of a file that is no checkpoint, only the beginning.
 base::Bytes read_file(const std::string& path) {
-  const base::InputFile file(path);
-  base::Bytes bytes(std::min<std::uint64_t>(file.size_bytes(), kCheckpointMagic.size()));
-  file.read_at(0, bytes);
-  if (!has_magic(bytes)) return bytes;
-  bytes.resize(file.size_bytes());
-  file.read_at(0, bytes);
-  return bytes;
+  return base::read_marked_file(path, base::kCheckpointMark);
 }
 
 /// The process that wrote the file, for a message; "" if unknown.
 std::string owner_of_checkpoint(const std::string& path) {
-  try {
-    const base::Bytes bytes = read_file(path);
-    if (!is_sound(bytes)) return "";
-    base::ByteReader in(std::span<const std::byte>(bytes).subspan(kHeadBytes));
-    return in.get<std::string>();
-  } catch (const base::Error&) {
-    return "";
-  }
+  const base::Bytes bytes = read_file(path);
+  const auto sound = base::read_sole_record(bytes, base::kCheckpointMark);
+  return sound ? std::string(base::text_of(sound->identity)) : "";
 }
 
 /// Locks the file that has the name now, not one that has just been replaced.
@@ -74,22 +39,17 @@ std::int64_t ReduceCheckpoint::count_finished() const {
 }
 
 base::Bytes encode(const ReduceCheckpoint& checkpoint) {
-  // The writing process comes first, so that an error message can name it.
-  base::Bytes bytes =
-      base::to_bytes(kCheckpointMagic, std::uint32_t{0}, base::this_process(), checkpoint);
-  const std::uint32_t checksum = checksum_of(bytes);
-  std::memcpy(bytes.data() + kCheckpointMagic.size(), &checksum, sizeof(checksum));
-  return bytes;
+  // The writing process is the identity, so that an error message can name it.
+  const std::string owner = base::this_process();
+  return base::sole_record(base::kCheckpointMark, std::as_bytes(std::span(owner)),
+                           base::to_bytes(checkpoint));
 }
 
 std::optional<ReduceCheckpoint> decode_reduce_checkpoint(std::span<const std::byte> bytes) {
-  if (!is_sound(bytes)) return std::nullopt;
+  const auto sound = base::read_sole_record(bytes, base::kCheckpointMark);
+  if (!sound) return std::nullopt;
   try {
-    base::ByteReader in(bytes.subspan(kHeadBytes));
-    in.get<std::string>();  // the process that wrote it
-    auto checkpoint = in.get<ReduceCheckpoint>();
-    if (!in.empty()) return std::nullopt;
-    return checkpoint;
+    return base::from_bytes<ReduceCheckpoint>(sound->payload);
   } catch (const base::Error&) {
     return std::nullopt;
   }
@@ -106,9 +66,10 @@ ReduceCheckpointFile::Found ReduceCheckpointFile::find() {
   }
   if (!base::exists(path_)) return {};
   lock_named_file(path_, lock_);
+  const base::InputFile readable(path_);  // or an error says why not
+  if (readable.size_bytes() == 0) return {};
   const base::Bytes bytes = read_file(path_);
-  if (bytes.empty()) return {};
-  if (!has_magic(bytes)) return {.what = What::other};
+  if (!base::has_mark(base::text_of(bytes), base::kCheckpointMark)) return {.what = What::other};
   auto checkpoint = decode_reduce_checkpoint(bytes);
   if (!checkpoint) return {.what = What::damaged};
   return {.what = What::checkpoint, .checkpoint = std::move(*checkpoint)};

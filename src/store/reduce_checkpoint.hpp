@@ -18,7 +18,7 @@ namespace tessera::store {
 struct ReduceCheckpoint {
   std::string version;       ///< version of the program; the format of `partial` depends on it
   std::string job;           ///< job::identity()
-  std::string inputs;        ///< paths, sizes and modification times of the input files
+  std::string inputs;        ///< paths of the input files, and what distinguishes them
   bool may_replace = false;  ///< whether a finished output that exists already may be replaced
   // How the work is cut into items. It does not depend on the number of ranks.
   std::uint64_t slice_bytes = 0;
@@ -49,7 +49,7 @@ class ReduceCheckpointFile {
   enum class What {
     nothing,     ///< no file, or an empty one
     checkpoint,  ///< a valid checkpoint
-    damaged,     ///< a checkpoint whose checksum does not match
+    damaged,     ///< a checkpoint whose checksum does not match, or of another version
     other        ///< some other file
   };
   struct Found {

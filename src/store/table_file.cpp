@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/quoted.hpp"
 #include "store/arrays/array_writer.hpp"
 #include "store/arrays/npy_header.hpp"
 
@@ -120,8 +121,8 @@ class NpyTable : public SequentialTable {
   static std::string npy_table_head(const std::vector<TableColumn>& columns, std::int64_t rows) {
     std::string fields;
     for (const TableColumn& column : columns) {
-      fields +=
-          fmt::format("('{}', '{}'), ", column.name, npy_type(column.type, column.is_boolean));
+      fields += fmt::format("({}, '{}'), ", base::python_quoted(column.name),
+                            npy_type(column.type, column.is_boolean));
     }
     return npy_head(fmt::format("[{}]", fields), fmt::format("{},", rows));
   }
@@ -133,7 +134,8 @@ class CsvTable : public SequentialTable {
       : SequentialTable(path, columns) {
     std::string head;
     for (const TableColumn& column : columns) {
-      head += (head.empty() ? "" : ",") + column.name;
+      if (!head.empty()) head += ',';
+      head += base::csv_field(column.name);
     }
     put(head + "\n");
   }
@@ -158,6 +160,7 @@ class JsonTable : public SequentialTable {
       : SequentialTable(path, columns) {
     end_ = "\n]\n";
     put("[");
+    for (const TableColumn& column : columns) names_.push_back(base::json_quoted(column.name));
   }
 
   void write(const TableRows& rows) override {
@@ -167,8 +170,7 @@ class JsonTable : public SequentialTable {
       for (std::size_t c = 0; c < columns().size(); ++c) {
         const std::string cell = format_cell(columns()[c], rows, c, row);
         const bool is_number = cell.find("nan") == cell.npos && cell.find("inf") == cell.npos;
-        text += fmt::format("{}\"{}\": {}", c == 0 ? "{" : ", ", columns()[c].name,
-                            is_number ? cell : "null");
+        text += fmt::format("{}{}: {}", c == 0 ? "{" : ", ", names_[c], is_number ? cell : "null");
       }
       text += '}';
     }
@@ -176,6 +178,7 @@ class JsonTable : public SequentialTable {
   }
 
  private:
+  std::vector<std::string> names_;  ///< within quotes
   const char* separator_ = "\n";
 };
 
@@ -220,7 +223,7 @@ std::string format_cell(const TableColumn& column, const TableRows& rows, std::s
                         std::int64_t row) {
   const std::byte* const at = rows.columns[column_number].data() +
                               static_cast<std::size_t>(row) * base::element_bytes(column.type);
-  if (column.is_boolean) return *at != std::byte{} ? "true" : "false";
+  if (column.in_words) return *at != std::byte{} ? "true" : "false";
   return base::with_element_type(column.type, [at](auto value) {
     std::memcpy(&value, at, sizeof value);
     // Of an f4 the digits of the f64 with its value, which readers take it for.

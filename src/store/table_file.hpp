@@ -17,7 +17,8 @@ namespace tessera::store {
 struct TableColumn {
   std::string name;
   base::ElementType type = base::ElementType::f64;
-  bool is_boolean = false;  ///< false or true in a byte; `type` is u8
+  bool is_boolean = false;  ///< bools, 0 or 1 in a byte; `type` is u8
+  bool in_words = false;    ///< in texts "false" or "true", not 0 or 1
 };
 
 /// Some rows, column by column.

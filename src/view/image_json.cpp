@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/decimal.hpp"
+#include "base/read_number.hpp"
 #include "color/palette.hpp"
 #include "color/palette_file.hpp"
 #include "job/image/resolution.hpp"
@@ -30,7 +31,7 @@ std::string positional(const std::string& decimal, std::int64_t places) {
   const bool negative = text.starts_with('-');
   const std::size_t e = text.find('e');
   std::string digits = text.substr(negative ? 1 : 0, e - (negative ? 1 : 0));
-  const std::int64_t exponent = std::stoll(text.substr(e + 1));
+  const std::int64_t exponent = base::read_integer(text.substr(e + 1)).value();
   if (exponent >= 0)
     return text.substr(0, e) + std::string(static_cast<std::size_t>(exponent), '0');
   const auto behind = static_cast<std::size_t>(-exponent);

@@ -74,7 +74,9 @@ void ImageList::find_files() {
       const std::string name = file.path().string();
       if (is_image_name(name) && file.is_regular_file(gone)) names.push_back(name);
     }
-    std::ranges::sort(names, {}, base::natural_key);
+    std::ranges::sort(names, {}, [](const std::string& name) {
+      return std::pair(base::natural_key(name), name);
+    });
     for (const std::string& name : names) add(name);
   }
 }

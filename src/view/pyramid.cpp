@@ -98,18 +98,62 @@ double Pyramid::built_part() const {
   return stored == 0 ? 1 : std::min(static_cast<double>(included_) / stored, 1.0);
 }
 
+bool Pyramid::is_damaged() const {
+  const std::scoped_lock lock(mutex_);
+  return !damaged_.empty();
+}
+
 base::Bytes Pyramid::read(int level, std::int64_t chunk) const {
   const plan::TileGrid& grid = grids_[static_cast<std::size_t>(level)];
   base::Bytes stored;
   std::uint32_t filter_mask = 0;
   base::Bytes values(static_cast<std::size_t>(grid.chunk_px().pixels()) *
                      base::element_bytes(type_));
-  if (!file_->read(level, grid.row_of(chunk), grid.column_of(chunk), stored, filter_mask)) {
-    fill_missing(values.data(), values.size() / base::element_bytes(type_), type_);
+  if (file_->read(level, grid.row_of(chunk), grid.column_of(chunk), stored, filter_mask)) {
+    codec::ChunkDecoder(type_).decode(stored, filter_mask, values);
     return values;
   }
-  codec::ChunkDecoder(type_).decode(stored, filter_mask, values);
-  return values;
+  fill_missing(values.data(), values.size() / base::element_bytes(type_), type_);
+  std::unique_lock lock(mutex_);
+  const bool was_there =
+      revisions_[static_cast<std::size_t>(level)][static_cast<std::size_t>(chunk)] != 0;
+  if (!was_there) return values;
+  damaged_.emplace(level, chunk);
+  const std::shared_ptr<const OpenImage> image = image_;
+  lock.unlock();
+  Lane lane(*image, field_);
+  lane.coarse = std::move(values);
+  add_children(*image, level, {chunk, children_of(level, chunk)}, lane);
+  return std::move(lane.coarse);
+}
+
+std::vector<std::int64_t> Pyramid::children_of(int level, std::int64_t chunk) const {
+  const plan::TileGrid& fine = grids_[static_cast<std::size_t>(level - 1)];
+  const plan::TileGrid& coarse = grids_[static_cast<std::size_t>(level)];
+  const std::int64_t top = 2 * coarse.row_of(chunk);
+  const std::int64_t left = 2 * coarse.column_of(chunk);
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::int64_t> children;
+  for (std::int64_t row = top; row < std::min(top + 2, fine.rows()); ++row) {
+    for (std::int64_t column = left; column < std::min(left + 2, fine.columns()); ++column) {
+      const std::int64_t child = row * fine.columns() + column;
+      const auto number = static_cast<std::size_t>(child);
+      const bool is_there = level == 1
+                                ? file_->tiles()[number] != 0
+                                : revisions_[static_cast<std::size_t>(level - 1)][number] != 0;
+      if (is_there) children.push_back(child);
+    }
+  }
+  return children;
+}
+
+void Pyramid::find_damaged() {
+  std::unique_lock lock(mutex_);
+  const auto damaged = std::exchange(damaged_, {});
+  lock.unlock();
+  for (const auto& [level, chunk] : damaged) {
+    spoiled_[static_cast<std::size_t>(level)].push_back({chunk, children_of(level, chunk)});
+  }
 }
 
 std::vector<std::int64_t> Pyramid::next_tiles(const OpenImage& image) {
@@ -155,6 +199,7 @@ bool Pyramid::step(base::ThreadTeam& team, int members, const Work& work) {
   std::unique_lock lock(mutex_);
   const std::shared_ptr<const OpenImage> image = image_;
   lock.unlock();
+  find_damaged();
   if (repair(*image, team, members, work)) return true;
   const std::vector<std::int64_t> tiles = next_tiles(*image);
   if (tiles.empty()) {
@@ -213,7 +258,7 @@ bool Pyramid::repair(const OpenImage& image, base::ThreadTeam& team, int members
 
 /// Null for a tile that is not there or cannot be read.
 const base::Bytes* Pyramid::values_of(const OpenImage& image, int level, std::int64_t chunk,
-                                      Lane& lane) {
+                                      Lane& lane) const {
   if (level > 0) {
     lane.fine = read(level, chunk);
     return &lane.fine;
@@ -225,16 +270,21 @@ const base::Bytes* Pyramid::values_of(const OpenImage& image, int level, std::in
   }
 }
 
-void Pyramid::build(const OpenImage& image, int level, const Node& node, Lane& lane) {
+void Pyramid::add_children(const OpenImage& image, int level, const Node& node, Lane& lane) const {
   const plan::TileGrid& coarse = grids_[static_cast<std::size_t>(level)];
   const plan::TileGrid& fine = grids_[static_cast<std::size_t>(level - 1)];
-  lane.coarse = read(level, node.chunk);
   for (const std::int64_t child : node.children) {
     const base::Bytes* const values = values_of(image, level - 1, child, lane);
     if (!values) continue;
     take_half(level, fine.size_px, {fine.rect(child), fine.chunk_px().width, values->data()},
               {coarse.rect(node.chunk), coarse.chunk_px().width, lane.coarse.data()}, type_);
   }
+}
+
+void Pyramid::build(const OpenImage& image, int level, const Node& node, Lane& lane) {
+  const plan::TileGrid& coarse = grids_[static_cast<std::size_t>(level)];
+  lane.coarse = read(level, node.chunk);
+  add_children(image, level, node, lane);
   const codec::EncodedChunk encoded = lane.encoder.encode(lane.coarse);
   file_->write(level, coarse.row_of(node.chunk), coarse.column_of(node.chunk), encoded.bytes,
                encoded.filter_mask);

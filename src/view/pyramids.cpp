@@ -112,7 +112,8 @@ std::shared_ptr<Pyramid> Pyramids::of(const std::shared_ptr<const OpenImage>& im
   if (pyramid_levels(image->grid().size_px) == 0) return nullptr;
   const std::scoped_lock lock(mutex_);
   Entry& entry = entry_of(image, field);
-  const bool is_new = entry.last_use == Clock::time_point{} || entry.image != image;
+  const bool is_new = entry.last_use == Clock::time_point{} || entry.image != image ||
+                      (entry.pyramid && entry.pyramid->is_damaged());
   entry.last_use = Clock::now();
   if (!entry.pyramid || !is_new) return entry.pyramid;
   entry.image = image;

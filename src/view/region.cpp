@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/file/descriptor.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
+#include "base/quoted.hpp"
 #include "post/color/recipe.hpp"
 
 namespace tessera::view {
@@ -69,7 +69,7 @@ std::string toml_value(const std::string& option, const std::string& text) {
   const auto& options = job::render_options();
   const auto row = std::ranges::find(options, option, &job::Option<job::RenderJob>::name);
   const bool bare = row->kind == job::Kind::integer || row->kind == job::Kind::toggle;
-  return bare ? text : nlohmann::json(text).dump();
+  return bare ? text : base::json_quoted(text);
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ std::string region_toml(const OpenImage& image, job::ColorJob job, const std::st
     if (key != "command" && key != "view")
       toml += fmt::format("{} = {}\n", key, toml_value(key, text));
   }
-  return toml + fmt::format("png = {}\n", nlohmann::json(png).dump());
+  return toml + fmt::format("png = {}\n", base::json_quoted(png));
 }
 
 std::shared_ptr<const LongBody> RegionQueue::make(const job::ColorJob& job,

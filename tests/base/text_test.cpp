@@ -64,6 +64,27 @@ TEST(NaturalKey, sorts_numbers_in_names_by_their_value) {
             (std::vector<std::string>{"a20/b1", "a100/b9", "a100/b10", "p1", "p2", "p2a", "p10"}));
 }
 
+TEST(NaturalKey, sorts_numbers_of_any_length) {
+  const std::string long_one(300, '9');
+  std::vector<std::string> names = {"p1" + std::string(300, '0'), "p" + long_one,
+                                    "p18446744073709551616",      "p100000000000000000000",
+                                    "p18446744073709551615",      "p3",
+                                    "p99999999999999999999",      "p4294967296"};
+  std::ranges::sort(names, {}, [](const std::string& name) { return natural_key(name); });
+  EXPECT_EQ(names, (std::vector<std::string>{"p3", "p4294967296", "p18446744073709551615",
+                                             "p18446744073709551616", "p99999999999999999999",
+                                             "p100000000000000000000", "p" + long_one,
+                                             "p1" + std::string(300, '0')}));
+}
+
+TEST(NaturalKey, ignores_leading_zeros) {
+  EXPECT_EQ(natural_key("p007b"), natural_key("p7b"));
+  EXPECT_EQ(natural_key("p" + std::string(30, '0')), natural_key("p0"));
+  EXPECT_LT(natural_key("p" + std::string(30, '0') + "5"), natural_key("p06"));
+  EXPECT_LT(natural_key("p0"), natural_key("p1"));
+  EXPECT_LT(natural_key("p01a"), natural_key("p1b"));
+}
+
 TEST(FormatDifferentBytes, never_gives_the_same_text_for_different_numbers) {
   using Texts = std::pair<std::string, std::string>;
   EXPECT_EQ(format_different_bytes(8192, 8200), Texts("8192 B", "8200 B"));

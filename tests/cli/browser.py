@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 import time
 
+from program import HANG_S
+
 try:
     import websocket
     from PIL import Image
@@ -15,7 +17,6 @@ except ImportError as missing:
     print(f"SKIPPED: {missing} (Debian: python3-websocket python3-pil)")
     raise SystemExit(77)
 
-DEADLINE_S = 60
 WANTED = os.environ.get("TESSERA_BROWSER", "chromium")
 NAMES = {"chromium": ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome"),
          "firefox": ("firefox-esr", "firefox")}
@@ -95,7 +96,7 @@ class Page:
         raise AssertionError("the browser did not start")
 
     def join(self, address):
-        self.socket = websocket.create_connection(address, timeout=DEADLINE_S, suppress_origin=True)
+        self.socket = websocket.create_connection(address, timeout=HANG_S, suppress_origin=True)
 
     def call(self, method, **parameters):
         """The result of a method of the protocol; events that arrive meanwhile are kept."""
@@ -116,7 +117,7 @@ class Page:
 
     def wait_for(self, script, what=None):
         """Until the expression is true in the page; returns its value."""
-        deadline = time.monotonic() + DEADLINE_S
+        deadline = time.monotonic() + HANG_S
         while True:
             try:
                 value = self.run(script)
@@ -124,7 +125,7 @@ class Page:
                 value = None
             if value:
                 return value
-            assert time.monotonic() < deadline, f"not within {DEADLINE_S} s: {what or script}; {self.problems()}"
+            assert time.monotonic() < deadline, f"not within {HANG_S} s: {what or script}; {self.problems()}"
             time.sleep(.03)
 
     def click(self, selector):
@@ -139,7 +140,7 @@ class Page:
 
     def wait_for_download(self, suffix):
         """The path of a file that was saved, once all of it is there: until then browsers keep its name by an empty file."""
-        deadline = time.monotonic() + DEADLINE_S
+        deadline = time.monotonic() + HANG_S
         while time.monotonic() < deadline:
             for name in os.listdir(self.downloads):
                 path = os.path.join(self.downloads, name)

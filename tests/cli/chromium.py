@@ -7,7 +7,8 @@ import re
 import time
 import urllib.request
 
-from browser import DEADLINE_S, Page, points_between
+from browser import Page, points_between
+from program import HANG_S
 
 CONTROLS = ("button", "link", "slider", "radio", "combobox", "textbox", "spinbutton", "ColorWell", "progressbar")
 
@@ -21,9 +22,9 @@ class Chromium(Page):
     def connect(self):
         port = int(self.said(re.compile(r"ws://127\.0\.0\.1:(\d+)/")).group(1))
         address = None
-        deadline = time.monotonic() + DEADLINE_S
+        deadline = time.monotonic() + HANG_S
         while not address and time.monotonic() < deadline:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=DEADLINE_S) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=HANG_S) as answer:
                 listed = json.load(answer)
             address = next((page["webSocketDebuggerUrl"] for page in listed if page["type"] == "page"), None)
         self.join(address)

@@ -8,12 +8,13 @@ import re
 import signal
 import subprocess
 import threading
+import time
 import urllib.parse
 
 import numpy as np
 from images import h5py  # noqa: F401: skips the test where it is not
 from PIL import Image
-from program import TESSERA, launched
+from program import HANG_S, TESSERA, launched
 from runs import RunTest
 
 SEAHORSES = ("--center=-0.7445,0.1215", "--width", "0.012", "--size", "512", "--iterations", "700")
@@ -42,7 +43,7 @@ class Explored:
 
     def ask(self, path, method="GET", headers=None, **parameters):
         """Status and body."""
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=100)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=HANG_S)
         query = urllib.parse.urlencode(parameters)
         bearer = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         connection.request(method, path + ("?" + query if query else ""), headers=headers or bearer)
@@ -51,6 +52,14 @@ class Explored:
         connection.close()
         return answer.status, body
 
+    def answered(self, path, **parameters):
+        """Asks again as the page does where a square takes longer than a request may wait."""
+        deadline = time.monotonic() + HANG_S
+        while True:
+            status, body = self.ask(path, **parameters)
+            if status != 429 or time.monotonic() > deadline:
+                return status, body
+
     def json(self, path, method="GET", **parameters):
         status, body = self.ask(path, method, **parameters)
         assert status == 200, (status, body)
@@ -58,7 +67,7 @@ class Explored:
 
     def square(self, place, level, x, y, **parameters):
         """The pixels of a square, RGB."""
-        status, body = self.ask(f"/explore/{place}/{level}/{x}/{y}.png", field="iterations", **parameters)
+        status, body = self.answered(f"/explore/{place}/{level}/{x}/{y}.png", field="iterations", **parameters)
         assert status == 200, (status, body)
         return np.asarray(Image.open(io.BytesIO(body)).convert("RGB"))
 
@@ -76,7 +85,7 @@ class Explored:
 
     def finish(self):
         self.process.send_signal(signal.SIGINT)
-        return self.process.wait(timeout=60)
+        return self.process.wait(timeout=HANG_S)
 
 
 def run_together(work, items):

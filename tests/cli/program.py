@@ -7,6 +7,8 @@ import sys
 import tempfile
 import unittest
 
+from surroundings import HANG_S
+
 TESSERA = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "tessera"
 
 
@@ -81,7 +83,7 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(subprocess.run, ["umount", "-l", folder], check=True)
         return folder
 
-    def run_program(self, *arguments, ranks=0, timeout=100, **options):
+    def run_program(self, *arguments, ranks=0, timeout=HANG_S, **options):
         return subprocess.run(launched([TESSERA, *arguments], ranks), cwd=self.folder, capture_output=True, text=True,
                               timeout=timeout, **options)
 
@@ -109,7 +111,7 @@ class ProgramTest(unittest.TestCase):
 def why_missing(device):
     """What the program says where there is no such device; "" where there is one."""
     probe = subprocess.run([TESSERA, "reduce", "random:uniform?count=10", "--op", "sum", "--device", device, "--quiet"],
-                           capture_output=True, text=True, timeout=100)
+                           capture_output=True, text=True, timeout=HANG_S)
     return probe.stderr.strip() if probe.returncode == 3 else ""
 
 

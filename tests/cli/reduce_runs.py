@@ -3,7 +3,6 @@
 import os
 import signal
 import struct
-import subprocess
 
 from program import times
 from reduction import ReduceTest, np
@@ -16,7 +15,7 @@ SLICE_BYTES = 256 << 10
 
 
 class Job:
-    """Seconds of work on arrays that are made."""
+    """Work on arrays that are made."""
 
     def __init__(self, elements):
         self.slices = 2 * -(-8 * elements // SLICE_BYTES)
@@ -25,7 +24,7 @@ class Job:
                           "--checkpoint", "1", "--report", "r.json")
 
 
-ALONE = Job(30_000_000)
+ALONE = Job(3_000_000)
 
 
 class Checkpoint:
@@ -34,9 +33,11 @@ class Checkpoint:
     def __init__(self, path):
         with open(path, "rb") as file:
             self.bytes = file.read()
-        assert self.bytes[:8] == b"TSRRED01", self.bytes[:8]
-        self.at = 12
-        self.owner, self.version, self.job, self.inputs = (self.text() for _ in range(4))
+        assert self.bytes[:8] == b"TSRRED02", self.bytes[:8]
+        owner_bytes, = struct.unpack_from("<I", self.bytes, 12)
+        self.owner = self.bytes[24:24 + owner_bytes].decode()
+        self.at = 24 + owner_bytes + 24  # behind the head of the only record
+        self.version, self.job, self.inputs = (self.text() for _ in range(3))
         self.may_replace, self.slice_bytes, self.tiles_each, self.shares, self.pass_number = self.take("<BQqqq")
         count = self.take("<Q")[0]
         packed = np.frombuffer(self.bytes, np.uint8, -(-count // 8), self.at)
@@ -69,8 +70,8 @@ class ReduceRunTest(RunTest, ReduceTest):
 
     # --- running it
 
-    def start(self, *arguments, ranks=0):
-        return self.start_program("reduce", *arguments, ranks=ranks)
+    def start(self, *arguments, **options):
+        return self.start_program("reduce", *arguments, **options)
 
     def checkpoints(self):
         return sorted(name for name in os.listdir(self.folder) if name.endswith(".checkpoint"))
@@ -81,50 +82,36 @@ class ReduceRunTest(RunTest, ReduceTest):
         self.assertLessEqual(len(names), 1)
         return Checkpoint(self.path(names[0])).done() if names else 0
 
-    def start_and_record(self, *arguments, ranks=0):
-        """A run that has a checkpoint, and goes on."""
-        process = self.start(*arguments, *SLOWLY, "--quiet", ranks=ranks)
-        self.assert_reaches(process, "its first checkpoint", self.recorded)
+    def start_and_record(self, *arguments, ranks=0, more_than=0, hold=4, **options):
+        """A run that has a checkpoint with more items than so many, and is held."""
+        process = self.start(*arguments, *SLOWLY, "--quiet", ranks=ranks, hold=hold, **options)
+        self.assert_reaches(process, "a checkpoint", lambda: self.recorded() > more_than)
         return process
 
-    def ends_within(self, seconds, process):
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
-
-    def stop_in_mid_run(self, *arguments, seconds=0.7, left=None):
+    def stop_in_mid_run(self, *arguments, left=None):
         """Leaves a checkpoint that is not empty, of the name `left` where one is given."""
-        for _ in range(10):
-            process = self.start(*arguments, *SLOWLY)
-            if not self.ends_within(seconds, process):
-                process.send_signal(signal.SIGTERM)
-            code, said = self.finish(process)
-            if code == 75 and (os.path.exists(self.path(left)) if left else self.checkpoints()):
-                return said
-            seconds *= 0.7 if code == 0 else 1.5
-        self.fail("never stopped in the middle")
+        process = self.start(*arguments, *SLOWLY, hold=4)
+        self.assert_held(process)
+        process.send_signal(signal.SIGTERM)
+        code, said = self.finish(process)
+        self.assertEqual(code, 75, said)
+        self.assertTrue(os.path.exists(self.path(left)) if left else self.checkpoints(), said)
+        return said
 
-    def stop_again_and_again(self, output, *arguments, seconds, ranks=0):
-        """Signals of both kinds to runs with `output`, each within `seconds`; the slices on record when the last one began."""
-        recorded, numbers = 0, iter((signal.SIGTERM, signal.SIGKILL) * times())
-        while True:
-            process = self.start(*SLOWLY, *arguments, "--output", output, "--quiet", ranks=ranks)
-            number = next(numbers, None)
-            if number is None or self.ends_within(self.random.uniform(*seconds), process):
-                break
+    def stop_again_and_again(self, output, *arguments, ranks=0, within=9):
+        """Signals of both kinds to runs with `output`, each within so many more items; the items on record when the last
+        one began, which comes to its end."""
+        recorded = 0
+        for number in (signal.SIGTERM, signal.SIGKILL) * times():
+            process = self.start_and_record(*arguments, "--output", output, ranks=ranks, more_than=recorded,
+                                            hold=self.random.randrange(2, within))
             pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to
             process.send_signal(number)
             self.finish(process)
             self.wait_until_gone(pids)
-            if os.path.exists(self.path(output)):  # just then, with or without its checkpoint
-                for name in (output, *self.checkpoints()):
-                    os.remove(self.path(name))
-            else:
-                self.assertGreaterEqual(self.recorded(), recorded)
+            self.assertGreater(self.recorded(), recorded)
             recorded = self.recorded()
-        self.finish_well(process)
+        self.finish_well(self.start(*QUICKLY, *arguments, "--output", output, "--quiet", ranks=ranks))
         return recorded
 
     # --- what must come out

@@ -1,25 +1,28 @@
 """Runs that a test interferes with: they are started in the background, get somewhere, and are stopped or killed."""
 
+import functools
+import glob
 import os
 import random
 import signal
 import subprocess
+import tempfile
 import time
 
-from program import TESSERA, ProgramTest, launched, lines_of, seed
+from program import HANG_S, TESSERA, ProgramTest, launched, lines_of, seed
+from surroundings import PATIENT
 
-# `reference` with one thread is slow, so that there is time for what is to happen; its bits are those of every device.
+# `reference` with one thread counts its items one by one; its bits are those of every device.
 SLOWLY = ("--device", "reference", "--threads", "1")
 QUICKLY = ("--device", "cpu")
-DEADLINE_S = 60
 
 
 def wait_until(what, holds, pause_s=.01):
     """Waits for something to be so that comes sooner or later."""
-    deadline = time.monotonic() + DEADLINE_S
+    deadline = time.monotonic() + HANG_S
     while not holds():
         if time.monotonic() > deadline:
-            raise AssertionError(f"not within {DEADLINE_S} s: {what}")
+            raise AssertionError(f"not within {HANG_S} s: {what}")
         time.sleep(pause_s)
 
 
@@ -36,6 +39,18 @@ def ranks_of(launcher):
     return sorted(int(line) for line in listed.stdout.split())
 
 
+@functools.cache
+def without_fault_points():
+    """Why runs cannot be held up; "" in a build that has fault points."""
+    done = subprocess.run([TESSERA, "views"], env={**os.environ, "TESSERA_FAULT": "none"}, capture_output=True, timeout=HANG_S)
+    return "" if done.returncode == 2 else "needs a build with TESSERA_FAULT_POINTS=ON"
+
+
+def is_stopped(process):
+    with open(f"/proc/{process.pid}/stat") as file:
+        return file.read().rpartition(")")[2].split()[0] == "T"
+
+
 class RunTest(ProgramTest):
     """`self.random` is for what a test leaves to chance."""
 
@@ -44,16 +59,55 @@ class RunTest(ProgramTest):
         super().setUpClass()
         cls.random = random.Random(seed())
 
-    def start_program(self, *arguments, ranks=0, **options):
-        """In a session of its own; what it says on stderr is for finish()."""
+    def start_program(self, *arguments, ranks=0, hold=0, faults=(), env=None, **options):
+        """In a session of its own; what it says on stderr is for finish(). With `hold`, each rank stays with its item of
+        that number, and with all later ones, until release() or a request to stop."""
+        if (hold or faults) and without_fault_points():
+            self.skipTest(without_fault_points())
+        points = [PATIENT, *faults]
+        environment = dict(env or os.environ)
+        if hold:
+            points.append(f"worker.hold@{hold}+")
+        if hold or faults:
+            self.holding = environment["TESSERA_HOLD"] = self.new_hold()
+        if environment.get("TESSERA_FAULT", PATIENT) != PATIENT:
+            points.append(environment["TESSERA_FAULT"])
+        environment["TESSERA_FAULT"] = ",".join(points)
         process = subprocess.Popen(launched([TESSERA, *arguments], ranks), cwd=self.folder, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, text=True, start_new_session=True, **options)
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True, env=environment, **options)
         self.addCleanup(end, process)
         return process
 
+    def new_hold(self):
+        folder = tempfile.TemporaryDirectory(prefix="tessera hold ")
+        self.addCleanup(folder.cleanup)
+        os.chmod(folder.name, 0o777)  # the program may be run by somebody else
+        path = os.path.join(folder.name, "hold")
+        with open(path, "w"):
+            return path
+
+    def held(self):
+        """The number of ranks that are held."""
+        return len(glob.glob(glob.escape(self.holding) + ".*"))
+
+    def assert_held(self, process, ranks=1):
+        """Waits until so many ranks have made all the items that come before `hold`."""
+        self.assert_reaches(process, f"{ranks} ranks that are held", lambda: self.held() >= ranks)
+
+    def assert_pauses(self, process):
+        """Waits until it has come to a fault point at which it stops itself."""
+        self.assert_reaches(process, "its pause", lambda: is_stopped(process))
+
+    def send_in_pause(self, process, number):
+        process.send_signal(number)
+        process.send_signal(signal.SIGCONT)
+
+    def release(self):
+        os.remove(self.holding)
+
     def finish(self, process):
         """Its exit code and what it said, once it is gone."""
-        _, said = process.communicate(timeout=100)
+        _, said = process.communicate(timeout=HANG_S)
         return process.returncode, said
 
     def finish_well(self, process):
@@ -105,12 +159,11 @@ class RunTest(ProgramTest):
         return lines[0]
 
     def stop_twice(self, process):
-        """Two signals, so far apart that the second is no part of the first wish."""
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.6)
-        process.send_signal(signal.SIGTERM)
+        """Signals to a run whose worker hangs, until one of them is no part of the first wish."""
+        wait_until("it leaves at once", lambda: process.poll() is not None or process.send_signal(signal.SIGTERM), pause_s=.2)
         code, said = self.finish(process)
         self.assertEqual(code, 75, said)
+        self.assertNotIn("to resume", said)
 
     def wait_until_gone(self, pids):
         wait_until("ranks are gone", lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids))

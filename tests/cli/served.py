@@ -8,7 +8,7 @@ import socket
 import subprocess
 import urllib.parse
 
-from program import TESSERA
+from program import HANG_S, TESSERA
 from runs import RunTest, wait_until
 
 try:
@@ -56,11 +56,11 @@ class Server:
     def stop(self, by=signal.SIGTERM):
         """Its exit code and what it said on stderr."""
         self.process.send_signal(by)
-        _, said = self.process.communicate(timeout=60)
+        _, said = self.process.communicate(timeout=HANG_S)
         return self.process.returncode, said
 
     def get(self, target, method="GET", **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANG_S)
         connection.request(method, target, headers={name.replace("_", "-"): text for name, text in headers.items()})
         answer = Answer(connection.getresponse())
         connection.close()
@@ -81,7 +81,7 @@ class Server:
 
     def raw(self, data):
         """The answer to bytes that are sent as they are; b"" if the server ends the connection."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as client:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=HANG_S) as client:
             try:
                 client.sendall(data)
                 got = b""

@@ -8,7 +8,7 @@ import signal
 import struct
 import termios
 
-from program import TESSERA, launched
+from program import HANG_S, TESSERA, launched
 
 
 def on_terminal(*arguments, columns=80, ranks=0, cwd="."):
@@ -19,7 +19,7 @@ def on_terminal(*arguments, columns=80, ranks=0, cwd="."):
     if process == 0:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         os.chdir(cwd)
-        signal.alarm(60)
+        signal.alarm(HANG_S)
         os.execvpe(command[0], command, environment)
     written = b""
     try:

@@ -2,19 +2,18 @@
 
 import cluster
 
-JOB = ("--view", "seahorse", "--size", "9000x6000", "--iterations", "5000", "--tile", "250")
-# Slow enough that there is time to end one of them.
+JOB = ("--view", "seahorse", "--size", "900x600", "--iterations", "1000", "--tile", "25")
 SLOWLY = ("--device", "reference", "--threads", "1")
 
 
 class Array(cluster.ClusterTest):
     def submit_shares(self, array):
         return self.submit("render-array.sbatch", ["--array=" + array], ["image.h5", *JOB, *SLOWLY],
-                           environment={"SHARES": "3"})
+                           environment={"SHARES": "3", **self.hold(160)})  # of 288 tiles
 
     def merge(self):
         parts = [f"image.share{number}.h5.part" for number in (1, 2, 3)]
-        return cluster.subprocess.run([cluster.TESSERA, "merge", "image.h5", *parts], cwd=self.folder, timeout=60,
+        return cluster.subprocess.run([cluster.TESSERA, "merge", "image.h5", *parts], cwd=self.folder, timeout=cluster.HANG_S,
                                       capture_output=True, text=True)
 
     def test_a_lost_share_is_submitted_again_and_all_are_merged(self):
@@ -22,13 +21,15 @@ class Array(cluster.ClusterTest):
         job = self.submit_shares("1-3")
         self.wait_until_part_is_done("image.share2.h5", self.size_of("here.h5") / 4)
         self.slurm("scancel", "--full", "--signal=KILL", job + "_2")
-        self.wait_until("the end of the array", lambda: not self.slurm("squeue", "-h", "-j", job, "-t", "PD,R,CG"), 60)
+        self.release()
+        self.wait_until("the end of the array", lambda: not self.slurm("squeue", "-h", "-j", job, "-t", "PD,R,CG"))
         merged = self.merge()
         self.assertEqual(merged.returncode, 4, merged.stderr)
         self.assertIn("in none of the parts", merged.stderr)
 
         job = self.submit_shares("2")
-        self.wait_until("the share", lambda: not self.slurm("squeue", "-h", "-j", job, "-t", "PD,R,CG"), 60)
+        self.release()
+        self.wait_until("the share", lambda: not self.slurm("squeue", "-h", "-j", job, "-t", "PD,R,CG"))
         merged = self.merge()
         self.assertEqual(merged.returncode, 0, merged.stderr + self.log(job + "_2"))
         self.assertIn("were there before", merged.stdout)

@@ -17,6 +17,10 @@ except ImportError as missing:
     print(f"SKIPPED: {missing} (Debian: python3-h5py)")
     raise SystemExit(77)
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+
+from surroundings import HANG_S, PATIENT
+
 TESSERA, MINICLUSTER, JOBS = (os.path.abspath(sys.argv.pop(1)) for _ in range(3))
 ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED")
 
@@ -29,12 +33,12 @@ def skip_unless_possible(done):
 
 
 def require_cluster():
-    skip_unless_possible(subprocess.run([MINICLUSTER, "check"], capture_output=True, text=True, timeout=60))
+    skip_unless_possible(subprocess.run([MINICLUSTER, "check"], capture_output=True, text=True, timeout=HANG_S))
 
 
 def run_here(folder, *arguments):
     """tessera on this machine, without a launcher."""
-    subprocess.run([TESSERA, *arguments], cwd=folder, check=True, timeout=60, capture_output=True)
+    subprocess.run([TESSERA, *arguments], cwd=folder, check=True, timeout=HANG_S, capture_output=True)
 
 
 class ClusterTest(unittest.TestCase):
@@ -55,7 +59,7 @@ class ClusterTest(unittest.TestCase):
         cls.addClassCleanup(cls.cluster, "down")
 
     @classmethod
-    def cluster(cls, *arguments, timeout=60, check=True, environment=None):
+    def cluster(cls, *arguments, timeout=HANG_S, check=True, environment=None):
         """A verb of minicluster in the tests' folder; its stdout."""
         path = os.path.dirname(TESSERA) + os.pathsep + os.environ["PATH"]
         command = ["timeout", "-k", "5", str(timeout), MINICLUSTER, "--dir", cls.home, *arguments]
@@ -91,8 +95,17 @@ class ClusterTest(unittest.TestCase):
         said = self.slurm("scontrol", "show", "job", job)
         return int(next(word for word in said.split() if word.startswith("Restarts=")).split("=")[1])
 
-    def assert_ends(self, job, state, deadline_s):
-        done = self.cluster("wait", job, str(deadline_s), timeout=deadline_s + 10, check=False)
+    def hold(self, item):
+        """The environment in which each rank stays with its item of that number, and all later ones, until release()."""
+        self.holding = self.path(f"hold {self.id()}")
+        with open(self.holding, "w"):
+            return {"TESSERA_FAULT": f"{PATIENT},worker.hold@{item}+", "TESSERA_HOLD": self.holding}
+
+    def release(self):
+        os.remove(self.holding)
+
+    def assert_ends(self, job, state):
+        done = self.cluster("wait", job, str(HANG_S), timeout=HANG_S + 10, check=False)
         self.assertEqual(done, state, f"job {job}:\n{self.log(job)}")
 
     @classmethod
@@ -116,12 +129,12 @@ class ClusterTest(unittest.TestCase):
         self.assertGreater(run["found_tiles"], 0, self.log(job))
         self.assertEqual(run["found_tiles"] + sum(rank["tiles"] for rank in run["ranks"]), columns * rows)
 
-    def wait_until(self, what, holds, deadline_s=60):
+    def wait_until(self, what, holds):
         """Waits for something to be so that comes sooner or later."""
-        end = time.monotonic() + deadline_s
+        end = time.monotonic() + HANG_S
         while not holds():
             if time.monotonic() > end:
-                self.fail(f"{what} did not come within {deadline_s} s\n{self.cluster('status', check=False)}")
+                self.fail(f"{what} did not come within {HANG_S} s\n{self.cluster('status', check=False)}")
             time.sleep(0.1)
 
     def fields(self, name):

@@ -25,7 +25,7 @@ class Launch(cluster.ClusterTest):
 
     def test_a_submitted_render_has_the_bits_of_a_local_one(self):
         job = self.submit("render.sbatch", THREE_TIMES_TWO, [*JOB, "--output", "sbatch.h5", "--report", "sbatch.json"])
-        self.assert_ends(job, "COMPLETED", 60)
+        self.assert_ends(job, "COMPLETED")
         self.assert_same_bits("here.h5", "sbatch.h5")
         self.assertEqual(self.ranks_and_hosts("sbatch.json"), ["h1", "h1", "h2", "h2", "h3", "h3"])
 
@@ -34,7 +34,7 @@ class Launch(cluster.ClusterTest):
             file.write('view = "whole"\nsize = "200x100"\noutput = "gpus.h5"\nreport = "gpus.json"\n')
         job = self.submit("render.sbatch", ["--nodes=3", "--gpus-per-node=2"], ["job.toml"],
                           environment={"SCRATCH": self.path("scratch")})
-        self.assert_ends(job, "COMPLETED", 60)
+        self.assert_ends(job, "COMPLETED")
         self.assertEqual(self.ranks_and_hosts("scratch/gpus.json"), ["h1", "h1", "h2", "h2", "h3", "h3"])
 
     def test_mpirun_in_an_allocation_gives_the_same_bits(self):
@@ -44,7 +44,7 @@ class Launch(cluster.ClusterTest):
     def test_the_job_script_with_mpirun_gives_the_same_bits(self):
         job = self.slurm("sbatch", "--parsable", *THREE_TIMES_TWO, "--wrap",
                          "tessera-slurm --launcher mpirun render " + " ".join(JOB) + " --output wrap.h5 --report wrap.json")
-        self.assert_ends(job, "COMPLETED", 60)
+        self.assert_ends(job, "COMPLETED")
         self.assert_same_bits("here.h5", "wrap.h5")
         self.assertEqual(self.ranks_and_hosts("wrap.json"), ["h1", "h1", "h2", "h2", "h3", "h3"])
 
@@ -56,7 +56,7 @@ class Launch(cluster.ClusterTest):
     def test_reduce_and_color_give_the_same_answers(self):
         job = self.submit("reduce.sbatch", THREE_TIMES_TWO, ["here.h5:/smooth", "--op", "mean,std,minmax", "--nan", "skip",
                                                              "--report", "cluster.json"])
-        self.assert_ends(job, "COMPLETED", 60)
+        self.assert_ends(job, "COMPLETED")
         cluster.run_here(self.folder, "reduce", "here.h5:/smooth", "--op", "mean,std,minmax", "--nan", "skip",
                          "--report", "here.json")
         answers = []
@@ -66,7 +66,7 @@ class Launch(cluster.ClusterTest):
         self.assertEqual(*answers)
 
         job = self.submit("color.sbatch", THREE_TIMES_TWO, [self.path("here.h5"), "cluster.png"])
-        self.assert_ends(job, "COMPLETED", 60)
+        self.assert_ends(job, "COMPLETED")
         cluster.run_here(self.folder, "color", self.path("here.h5"), "here.png")
         self.assertEqual(self.pixels_of("cluster.png"), self.pixels_of("here.png"))
 
@@ -76,7 +76,7 @@ class Launch(cluster.ClusterTest):
 
     def test_wrong_usage_is_not_tried_twice(self):
         job = self.submit("render.sbatch", THREE_TIMES_TWO, ["--view", "nowhere"])
-        self.assert_ends(job, "FAILED", 60)
+        self.assert_ends(job, "FAILED")
         self.assertEqual(self.log(job).count("] start "), 1)
         self.assertIn("exit code 2", self.log(job))
         self.assertFalse(os.path.exists(self.path("tessera.h5")))

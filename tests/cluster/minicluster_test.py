@@ -10,8 +10,8 @@ import cluster
 
 
 def run(home, *arguments):
-    done = subprocess.run(["timeout", "-k", "5", "60", cluster.MINICLUSTER, "--dir", home, *arguments],
-                          capture_output=True, text=True, timeout=80)
+    done = subprocess.run(["timeout", "-k", "5", str(cluster.HANG_S), cluster.MINICLUSTER, "--dir", home, *arguments],
+                          capture_output=True, text=True, timeout=cluster.HANG_S + 20)
     if arguments[0] == "up":
         cluster.skip_unless_possible(done)
     return done
@@ -57,7 +57,7 @@ class Minicluster(unittest.TestCase):
             said = self.assert_does(home, "slurm", "srun", "-N2", "hostname")
             self.assertEqual(sorted(said.split()), ["h1", "h2"])
         # One of them with a job in the middle and a host gone.
-        self.assert_does(self.homes[0], "slurm", "sbatch", "--output=/dev/null", "-N2", "--wrap", "srun sleep 100")
+        self.assert_does(self.homes[0], "slurm", "sbatch", "--output=/dev/null", "-N2", "--wrap", "srun sleep 1000")
         self.assert_does(self.homes[0], "crash", "h2")
         for home in self.homes:
             self.assert_does(home, "down")
@@ -79,12 +79,12 @@ class Minicluster(unittest.TestCase):
         self.assertEqual(sorted(said.split()), ["h1", "h2"])
 
     def test_it_goes_with_the_process_that_it_belongs_to(self):
-        owner = subprocess.Popen(["sleep", "100"])
+        owner = subprocess.Popen(["sleep", "1000"])
         self.addCleanup(owner.kill)
         self.assert_does(self.homes[0], "up", "1", "--until", str(owner.pid))
         owner.kill()
         owner.wait()
-        end = time.monotonic() + 20
+        end = time.monotonic() + cluster.HANG_S
         while os.path.exists(self.homes[0]) or processes_of(self.homes[0]):
             self.assertLess(time.monotonic(), end, "the cluster is still there")
             time.sleep(0.1)

@@ -24,7 +24,7 @@ bool passes(const ReferenceOrbit& orbit) {
   const JumpTable table = build_table(orbit, {.unit_exponent = -2000});
   for (std::size_t m = 0; m < 3; ++m) {
     const kernels::TsJumpNode& node = table.nodes[m];
-    for (std::uint32_t i = 0; i < node.levels; ++i) {
+    for (std::uint32_t i = 0; i < kernels::ts_levels(node.levels_and_error); ++i) {
       if (m + table.entries[node.first + i].length > 3) return true;
     }
   }

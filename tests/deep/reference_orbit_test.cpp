@@ -117,6 +117,9 @@ void expect_same(const ReferenceOrbit& a, const ReferenceOrbit& b) {
   EXPECT_EQ(a.first, b.first);
   EXPECT_EQ(a.escaped, b.escaped);
   EXPECT_EQ(a.periodic, b.periodic);
+  EXPECT_EQ(a.exhausted, b.exhausted);
+  EXPECT_EQ(a.exact, b.exact);
+  EXPECT_EQ(a.exact_second, b.exact_second);
   EXPECT_EQ(a.bits, b.bits);
 }
 
@@ -150,7 +153,13 @@ TEST(OrbitUnderWay, of_other_formulas_continues_with_the_same_bits) {
   const Place julia = place_of({kernels::TS_FORMULA_julia, 2, "0", "1"}, "0.1", "0.2");
   const Place ship = place_of({kernels::TS_FORMULA_burning_ship, 2, {}, {}}, "-1.9408", "0");
   const Place multibrot = place_of({kernels::TS_FORMULA_multibrot, 3, {}, {}}, "0.1", "0.3");
-  for (const Place& place : {julia, ship, multibrot}) {
+  // Without roundings, and with too few bits for its limit.
+  const Formula tricorn{kernels::TS_FORMULA_tricorn, 2, {}, {}};
+  const Place exact = place_of(tricorn, "-2", "0");
+  const Place rounded =
+      place_of(tricorn, (exact.center_re + ".").append(90, '0').append("1").c_str(), "0");
+  EXPECT_TRUE(orbit_of(rounded).exhausted);
+  for (const Place& place : {julia, ship, multibrot, exact, rounded}) {
     const ReferenceOrbit whole = orbit_of(place);
     auto orbit = std::make_unique<OrbitUnderWay>(orbit_start(place), orbit_limits(place));
     while (!orbit->complete()) {

@@ -11,8 +11,14 @@ namespace {
 
 std::vector<unsigned> the_seeds(DEFAULT_PLACES);
 
+unsigned number_in(const char* variable, unsigned otherwise) {
+  const char* const text = std::getenv(variable);
+  return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : otherwise;
+}
+
 void read_seeds(int count, char** words) {
-  unsigned first = 1;
+  unsigned first = number_in("TESSERA_SEED", 1);
+  the_seeds.resize(the_seeds.size() * number_in("TESSERA_SOAK", 1));
   for (int i = 1; i + 1 < count; i += 2) {
     const std::string_view option = words[i];
     const auto number = static_cast<unsigned>(std::strtoul(words[i + 1], nullptr, 10));

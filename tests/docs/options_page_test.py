@@ -9,13 +9,15 @@ import sys
 import tempfile
 import unittest
 
+import pages
+
 PROGRAM = os.path.abspath(sys.argv.pop(1))
 PAGE = os.path.join(sys.argv.pop(1), "docs", "options.md")
 
 
 def written():
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([PROGRAM, "write-manuals", folder], check=True, timeout=60)
+        subprocess.run([PROGRAM, "write-manuals", folder], check=True, timeout=pages.HANG_S)
         with open(os.path.join(folder, "options.md")) as file:
             return file.read()
 
@@ -26,7 +28,7 @@ class OptionsPageTest(unittest.TestCase):
             self.assertEqual(file.read(), written(), "copy src/manuals/options.md of the build to docs")
 
     def test_the_command_is_hidden(self):
-        said = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
+        said = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True, timeout=pages.HANG_S).stdout
         self.assertNotIn("write-manuals", said)
 
 

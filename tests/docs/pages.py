@@ -14,6 +14,11 @@ import os
 import re
 import secrets
 import subprocess
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+
+from surroundings import HANG_S
 
 REASONS = {"gpu", "slurm", "root", "build", "minutes"}
 LANGUAGES = {"sh", "console", "python"}
@@ -166,7 +171,7 @@ def expects_failure(commands, i):
     return i + 1 < len(commands) and commands[i + 1].text.strip() == "echo $?"
 
 
-def check_page(page, text, folder, environment, timeout_s=300):
+def check_page(page, text, folder, environment, timeout_s=HANG_S):
     """Runs the page in `folder`. The faults, as text, the number of commands that ran and the number of blocks that were
     only parsed."""
     blocks = read_blocks(page, text)
@@ -197,7 +202,7 @@ def paste_environment(program, python, shims):
     for name, target in (("tessera", program), ("python3", python)):
         os.symlink(target, os.path.join(shims, name))
     return {**os.environ, "PATH": f"{shims}:{os.environ['PATH']}", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "COLUMNS": "100"}
+            "COLUMNS": "100"}
 
 
 def link_clone(source, folder):

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "evaluated.hpp"
 #include "expression/functions.hpp"
 
@@ -82,6 +83,20 @@ inline TestArray random_array(const std::string& name, base::ElementType type, s
       std::memcpy(made.bytes.data() + i * base::element_bytes(type), &x, base::element_bytes(type));
     }
   }
+  return made;
+}
+
+/// Of any type; one of twelve has bools.
+inline TestArray random_array(const std::string& name, std::size_t count, std::mt19937& random) {
+  constexpr auto kBools = static_cast<unsigned>(base::ElementType::f64) + 1;
+  const auto type = random() % (kBools + 1);
+  if (type < kBools) {
+    return random_array(name, static_cast<base::ElementType>(type), count, random);
+  }
+  TestArray made = random_array(name, base::ElementType::u8, count, random);
+  made.array.is_boolean = true;
+  base::make_bools(made.bytes);
+  for (std::byte& byte : made.bytes) byte &= static_cast<std::byte>(random());  // few were 0
   return made;
 }
 

@@ -79,8 +79,7 @@ TEST(SameBits, of_random_expressions) {
   for (int i = 0; i < 1500 * store::times(); ++i) {
     std::vector<TestArray> arrays;
     for (const std::string name : {"a", "b", "c"}) {
-      arrays.push_back(
-          random_array(name, static_cast<ElementType>(random() % 11), kMostElements, random));
+      arrays.push_back(random_array(name, kMostElements, random));
     }
     const std::string text = RandomExpression(random).text(1 + static_cast<int>(random() % 3));
     Program program;

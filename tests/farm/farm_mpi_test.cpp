@@ -159,7 +159,8 @@ void what_a_slow_rank_has_not_begun_is_computed_elsewhere(comm::World& world) {
     const FarmResult result = run(
         world,
         {.work = work, .sink = world.is_root() ? &sink : nullptr, .costs = equal_costs(12'800)});
-    if (world.rank() == slow) expect(work.begun() < 40, "it has begun few items");
+    // Ten in a second, and the others may need a minute on a busy machine.
+    if (world.rank() == slow) expect(work.begun() < 640, "it has begun few items");
     if (!world.is_root()) continue;
     expect(result.repeats.recalled > 0, "it has returned others");
     expect(sink.times.size() == 12'800, "all items arrived");

@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "tests/hang.hpp"
 #include "toy_work.hpp"
 
 namespace tessera::farm {
@@ -41,8 +42,8 @@ class SharedWork : public Work, public Task {
     lanes_seen.insert(lane);
     parts_seen.insert(part);
     seen.notify_all();
-    // However busy the machine is: a lane that never comes fails the test, not a late one.
-    seen.wait_for(lock, std::chrono::seconds(10), [&] { return lanes_seen.size() >= expected; });
+    // A lane that never comes fails the test, not a late one.
+    seen.wait_for(lock, kHang, [&] { return lanes_seen.size() >= expected; });
   }
   void finish(int, const SendResult& send_result) override { send_result({.item = 0, .body = {}}); }
 

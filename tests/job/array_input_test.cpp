@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "given.hpp"
+#include "job/arrays/input_name.hpp"
 
 namespace tessera::job {
 namespace {
@@ -33,6 +34,38 @@ TEST(ArrayInput, OfAnHdf5FileNamesADataset) {
   EXPECT_EQ(unnamed.dataset, "");
 }
 
+TEST(ArrayInput, HoldsAnyCharacterInANameByAnEscape) {
+  const ArrayInput npy = parse_array_input("a\\x3fb\\x0a.npy");
+  EXPECT_EQ(npy.path, "a?b\n.npy");
+  EXPECT_EQ(npy.text, "a\\x3fb\\x0a.npy");
+  EXPECT_EQ(parse_array_input("a\nb.npy").text, "a\\x0ab.npy");
+  EXPECT_EQ(parse_array_input("a?b.npy").path, "a?b.npy");
+  const ArrayInput data = parse_array_input("a.h5:/b?c=d:/e");
+  EXPECT_EQ(data.path, "a.h5");
+  EXPECT_EQ(data.dataset, "/b?c=d:/e");
+  const ArrayInput raw = parse_array_input("a?.raw?dtype=u1&shape=3");
+  EXPECT_EQ(raw.path, "a?.raw");
+  EXPECT_EQ(raw.format, Format::raw);
+}
+
+TEST(ArrayInput, OfAPatternKnowsTheStarAlone) {
+  const ArrayInput some = parse_array_input("r[1]/p\\x2a*.npy");
+  EXPECT_EQ(some.pattern, "r\\[1]/p\\**.npy");
+  EXPECT_EQ(parse_array_input("p\\x2a.npy").pattern, "");
+}
+
+TEST(ArrayInput, OfAListMayHoldCommas) {
+  const auto list = [](const char* text) { return split_inputs(text); };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(list("a.npy, b.npy"), (Texts{"a.npy", "b.npy"}));
+  EXPECT_EQ(list("k.h5:/a,b,c.npy"), (Texts{"k.h5:/a,b", "c.npy"}));
+  EXPECT_EQ(list("k.raw?dtype=u1&shape=3,4,c.npy"), (Texts{"k.raw?dtype=u1&shape=3,4", "c.npy"}));
+  EXPECT_EQ(list("a.npy,linspace:0,1?count=3"), (Texts{"a.npy", "linspace:0,1?count=3"}));
+  EXPECT_EQ(list("a,b.npy"), (Texts{"a", "b.npy"}));
+  EXPECT_EQ(list("a,,b"), (Texts{"a", "", "b"}));
+  EXPECT_EQ(list(" "), Texts());
+}
+
 TEST(ArrayInput, TakesAShapeWithCrossesOrCommas) {
   for (const char* shape : {"4x5x6", "4,5,6", "4, 5, 6"}) {
     EXPECT_EQ(parse_array_input(std::string("a.raw?dtype=u1&shape=") + shape).shape,
@@ -45,7 +78,6 @@ TEST(ArrayInput, SaysWhatIsWrong) {
     expect_error(base::ExitCode::usage, words, [&] { parse_array_input(text); });
   };
   refused("", {"INPUT", "empty"});
-  refused("a\nb.npy", {"INPUT", "line break"});
   refused("picture.png", {"picture.png", "FILE.npy"});
   refused("a.raw?dtype=f4", {"a.raw", "shape"});
   refused("a.raw?shape=4", {"a.raw", "dtype"});
@@ -57,6 +89,9 @@ TEST(ArrayInput, SaysWhatIsWrong) {
   refused("a.raw?dtype=f4&dtype=f8&shape=4", {"dtype=f8"});
   refused("a.raw?dtype=f4&shape=4&offset=-1", {"'-1'"});
   refused("a.raw?dtype=f4&shape=4611686018427387904x2", {"2^62"});
+  refused("a.raw?dtype=f4&shape=0x4611686018427387904x2", {"2^62"});
+  refused("https://host/x.h5:/d", {"https://host/x.h5:/d", "URL"});
+  refused("a.npy:/b", {"a.npy:/b", "FILE.npy"});
 }
 
 TEST(ArrayInput, CountsElements) {

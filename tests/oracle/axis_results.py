@@ -25,7 +25,7 @@ def rows_of(command):
 
 def result_type(command, name):
     kind = command.array.dtype.kind
-    own = {"f2": "f4", "b1": "u1"}.get(command.array.dtype.str[1:], command.array.dtype.str[1:])
+    own = {"f2": "f4"}.get(command.array.dtype.str[1:], command.array.dtype.str[1:])
     if name in FLOATING:
         return "f8"
     if name == "sum":

@@ -134,7 +134,7 @@ class Command:
 
     def check_array(self, report, nans, up, down):
         array, said = self.array, report["array"]
-        wanted = {"dtype": "u1" if array.dtype.kind == "b" else array.dtype.str[1:], "shape": list(array.shape),
+        wanted = {"dtype": array.dtype.str[1:], "shape": list(array.shape),
                   "elements": array.size, "nans": nans, "positive_infinities": up, "negative_infinities": down}
         for key, value in wanted.items():
             if said[key] != value:

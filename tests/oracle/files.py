@@ -21,8 +21,8 @@ def write_npy(rng, array, name):
 
 
 def write_raw(rng, array, name):
-    """Raw files have no bools and no scalars."""
-    if array.dtype.kind == "b" or array.ndim == 0:
+    """Raw files have no scalars."""
+    if array.ndim == 0:
         return write_npy(rng, array, name)
     offset = int(rng.choice([0, 0, 1, 4, 64, 4096, int(rng.integers(0, 9000))]))
     stored = either_order(rng, array)
@@ -35,7 +35,14 @@ def write_raw(rng, array, name):
     return f"{name}.raw?dtype={mark}{array.dtype.str[1:]}&shape={sides}{end}"
 
 
+def with_any_bytes(rng, bools):
+    """The same bools, of which those that are true have any byte but 0."""
+    return np.where(bools, rng.integers(1, 256, bools.shape), 0).astype("u1").view(bool)
+
+
 def write_one(rng, array, name):
+    if array.dtype.kind == "b" and rng.random() < 0.4:
+        array = with_any_bytes(rng, array)
     return (write_npy, write_raw, write_hdf5, write_hdf5, write_hdf5)[rng.integers(5)](rng, array, name)
 
 

@@ -145,7 +145,7 @@ def choose_layout(rng, file, array, virtual):
         return make_compact
     if array.size and kind < 0.84:
         return make_external
-    if virtual and array.ndim and array.size and array.dtype.kind != "b" and kind < 0.9:
+    if virtual and array.ndim and array.size and kind < 0.9:
         return make_virtual
     return make_contiguous
 

@@ -81,7 +81,7 @@ def random_command(rng, array, inputs, setting):
     command.ranks = setting.ranks(rng)
     command.table = rng.random() < 0.1
     of_groups = [name for name in command.operations if name in ALONG_AXES and name not in NOT_OF_GROUPS]
-    if axes is None and array.dtype.kind != "b" and of_groups and rng.random() < 0.3:
+    if axes is None and of_groups and rng.random() < 0.3:
         return group(rng, command, of_groups)
     if "histogram" in command.operations:
         choose_bins(rng, command)

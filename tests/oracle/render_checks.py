@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from render_runs import Difference
+from render_runs import HANG_S, Difference
 from render_truth import crc32c
 
 try:
@@ -18,9 +18,6 @@ try:
 except ImportError as missing:
     print(f"SKIPPED: {missing} (Debian: python3-h5py python3-pil)")
     raise SystemExit(77)
-
-READ_DEADLINE_S = 60
-
 
 def apart(what, *arguments):
     """what(*arguments) in a child; its Difference is raised here, and an end or a hang of the child is one."""
@@ -37,10 +34,10 @@ def apart(what, *arguments):
     child = context.Process(target=work)
     child.start()
     try:
-        good, answer = answers.get(timeout=READ_DEADLINE_S)
+        good, answer = answers.get(timeout=HANG_S)
     except queue.Empty:
         child.kill()
-        raise Difference(f"reading the file with h5py is not done after {READ_DEADLINE_S} s") from None
+        raise Difference(f"reading the file with h5py is not done after {HANG_S} s") from None
     child.join()
     if not good:
         raise Difference(answer)

@@ -6,12 +6,12 @@ against the plain definition of docs/numerics.md. After exit 0 every pixel must 
 must be one line that names the file, and no time may be lost. The seed and a case's number decide all that is random
 in it, but for when exactly a signal arrives. Exit 1 after a difference.
 
-  --seconds S     begins no new case after so long (default: 40)
+  --seconds S     begins no new case after so long (default: no limit)
   --seed N        of all cases (default: TESSERA_SEED, or 7)
-  --cases N       at most so many
+  --cases N       so many (default: no limit; 200 if there is no --seconds either)
   --case N        this one only: what a failure prints
   --only REGEX    cases whose history has such a name
-  --hangs-after S a command that takes longer hangs (default: 100)
+  --hangs-after S a command that takes longer hangs (default: 600)
   --keep DIR      where files of a failed case go (default: TESSERA_KEEP, or they are removed)
   --go-on         after a difference too
 """
@@ -32,7 +32,7 @@ from render_case import Case
 from render_histories import LONG, random_history
 from render_jobs import random_job
 from render_plain import plain
-from render_runs import Difference, Hang, Runner
+from render_runs import HANG_S, Difference, Hang, Runner
 
 OFTEN, SELDOM = ("cpu", "cpu", "cpu", "reference", "reference"), ("auto", "opencl")
 
@@ -103,7 +103,7 @@ class Oracle:
         else:
             end = time.monotonic() + options.seconds
             number = 0
-            while time.monotonic() < end and (not options.cases or self.counts["cases"] < options.cases):
+            while time.monotonic() < end and self.counts["cases"] < options.cases:
                 number += 1
                 self.run_case(number)
                 if self.counts["differences"] and not options.go_on:
@@ -119,16 +119,20 @@ def parse_options():
     parser.add_argument("-h", "--help", action="store_true")
     parser.add_argument("path", nargs="?", default="tessera")
     parser.add_argument("--program")
-    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--seconds", type=float)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("TESSERA_SEED", "7")))
-    parser.add_argument("--cases", type=int, default=0)
+    parser.add_argument("--cases", type=int)
     parser.add_argument("--case", type=int)
     parser.add_argument("--only", default="")
-    parser.add_argument("--hangs-after", type=float, default=100)
+    parser.add_argument("--hangs-after", type=float, default=HANG_S)
     parser.add_argument("--keep", default=os.environ.get("TESSERA_KEEP", ""))
     parser.add_argument("--go-on", action="store_true")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program or options.path)
+    if options.cases is None:
+        options.cases = 200 if options.seconds is None else sys.maxsize
+    if options.seconds is None:
+        options.seconds = float("inf")
     if options.keep:
         options.keep = os.path.abspath(options.keep)
         os.makedirs(options.keep, exist_ok=True)

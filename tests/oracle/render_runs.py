@@ -5,7 +5,12 @@ import resource
 import shlex
 import signal
 import subprocess
+import sys
 import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+
+from surroundings import HANG_S
 
 LOG_HEADER_BYTES, LOG_RECORD_BYTES = 256, 120
 PROGRESS = ("render:", "merge:", "rank ")
@@ -60,7 +65,6 @@ class Runner:
         self.program, self.folder, self.hangs_after_s = program, folder, hangs_after_s
         self.history = []
         self.commands = 0
-        self.environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -79,7 +83,7 @@ class Runner:
                             + shlex.join(command) + (f"   # {stop}" if stop else ""))
         self.commands += 1
         started, wall = time.monotonic(), time.time()
-        environment = {**self.environment, "TESSERA_FAULT": fault} if fault else self.environment
+        environment = {**os.environ, "TESSERA_FAULT": fault} if fault else None
         with open(self.path("stderr.text"), "w") as said:
             process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                        stderr=said, env=environment, start_new_session=True,
@@ -114,7 +118,7 @@ class Runner:
                 self.commands += 1
                 rivals.append(subprocess.Popen([self.program, *command], cwd=self.folder, stdin=subprocess.DEVNULL,
                                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                                               errors="replace", env=self.environment, start_new_session=True))
+                                               errors="replace", start_new_session=True))
             done = []
             for rival in rivals:
                 _, said = rival.communicate(timeout=self.hangs_after_s * 2)
@@ -175,7 +179,7 @@ class Runner:
                 except ProcessLookupError:
                     pass
             process.wait()
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + HANG_S
         while time.monotonic() < deadline and self.session_lives(process.pid):
             time.sleep(.01)
 

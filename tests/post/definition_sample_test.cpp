@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/bytes.hpp"
 #include "deep/deep_block.hpp"
 #include "device/deep_block.hpp"
@@ -53,6 +55,20 @@ TEST(DefinedPixels, are_spread_over_the_rows) {
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     const std::int64_t at = (pixels[i].row - kRows.y) * kRows.width + pixels[i].column - kRows.x;
     EXPECT_EQ(at / 10, static_cast<std::int64_t>(i));
+  }
+}
+
+TEST(DefinedPixels, have_the_middle_of_the_image) {
+  const job::ImageSpec image = deep_image("1e-12");
+  const base::PixelRect rows{32, 32, 40, 16};
+  const base::Bytes chunk(kStride * static_cast<std::size_t>(rows.height) * 2, std::byte{1});
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto pixels = choose_defined(image, rows, chunk, kStride, seed);
+    EXPECT_EQ(pixels.size(), 64U);
+    EXPECT_EQ(
+        std::ranges::count_if(
+            pixels, [](const DefinedPixel& one) { return one.column == 48 && one.row == 40; }),
+        1);
   }
 }
 

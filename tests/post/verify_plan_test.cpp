@@ -144,5 +144,25 @@ TEST_F(PlanOfVerification, sampled_rows_lie_within_their_tile) {
   EXPECT_EQ(plan.sampled_rows(0), (base::PixelRect{0, 0, 64, 7}));
 }
 
+TEST_F(PlanOfVerification, of_a_deep_image_has_the_middle_pixel) {
+  VerifyPlan plan;
+  plan.tiles = {{640, 1001}, 64};
+  EXPECT_EQ(plan.middle_tile(), -1);
+  plan.job.image.arithmetic = job::Arithmetic::perturbation;
+  EXPECT_EQ(plan.middle_tile(), 7 * 10 + 5);
+  plan.states.resize(static_cast<std::size_t>(plan.tiles.count()), TileState::stored);
+  for (plan.seed = 0; plan.seed < 100; ++plan.seed) {
+    const base::PixelRect rows = plan.sampled_rows(75);
+    EXPECT_LE(rows.y, 500);
+    EXPECT_GT(rows.y + rows.height, 500);
+    EXPECT_GE(rows.y, 448);
+    EXPECT_LE(rows.y + rows.height, 512);
+    const auto sample = choose_sample(plan, 3);
+    EXPECT_TRUE(std::ranges::is_sorted(sample));
+    EXPECT_EQ(std::ranges::count(sample, 75U), 1);
+  }
+  EXPECT_TRUE(choose_sample(plan, 0).empty());
+}
+
 }  // namespace
 }  // namespace tessera::post

@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 
+#include "tests/base/file/damages.hpp"
 #include "tests/store/scratch_folder.hpp"
 
 namespace tessera::reduce {
@@ -71,7 +72,7 @@ class RunMergeTest : public testing::Test {
 TEST_F(RunMergeTest, GivesEachGroupOnce) {
   for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{500}, std::size_t{1} << 20}) {
     for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{30}}) {
-      RunFile file(path_);
+      RunFile file(path_, base::kGroupsMark);
       const Runs runs = write_groups(file, count, block_bytes);
       RunMerge<GroupRecords> all(GroupRecords(kCounts), path_, runs.stored, 0);
       expect_groups(all, runs, 0, statistics::kLastKey, {statistics::kLastKey});
@@ -86,7 +87,7 @@ TEST_F(RunMergeTest, GivesEachGroupOnce) {
 
 TEST_F(RunMergeTest, MergesRunsUntilTheyAreFew) {
   for (const std::size_t count : {3, 4, 5, 6, 7, 25}) {
-    RunFile file(path_);
+    RunFile file(path_, base::kGroupsMark);
     Runs runs = write_groups(file, count, 320);
     std::uint64_t largest = 0;
     for (const StoredRun& run : runs.stored) largest = std::max(largest, run.most_bytes);
@@ -104,7 +105,7 @@ TEST_F(RunMergeTest, MergesRunsUntilTheyAreFew) {
 
 TEST_F(RunMergeTest, KeepsElementsOfAGroupTogether) {
   std::mt19937_64 random(12);
-  RunFile file(path_);
+  RunFile file(path_, base::kGroupsMark);
   std::vector<StoredRun> runs;
   std::vector<GroupMember> truth;
   for (int r = 0; r < 9; ++r) {
@@ -131,42 +132,83 @@ TEST_F(RunMergeTest, KeepsElementsOfAGroupTogether) {
 
 TEST_F(RunMergeTest, ResumesWithWhatWasWritten) {
   Runs runs;
-  std::uint64_t bytes = 0;
+  RunFilePlace place;
   {
-    RunFile file(path_);
-    EXPECT_TRUE(file.go_on(file.bytes())) << "nothing was written";
+    RunFile file(path_, base::kGroupsMark);
+    EXPECT_TRUE(file.go_on(file.place())) << "nothing was written";
     runs = write_groups(file, 4, 500);
     file.sync();
-    bytes = file.bytes();
+    place = file.place();
     write_groups(file, 3, 500);
   }
   {
-    RunFile file(path_);
-    EXPECT_TRUE(file.go_on(bytes));
+    RunFile file(path_, base::kGroupsMark);
+    EXPECT_TRUE(file.go_on(place));
     const Runs others = write_groups(file, 2, 500);
     RunMerge<GroupRecords> first(GroupRecords(kCounts), path_, runs.stored, 0);
     expect_groups(first, runs, 0, statistics::kLastKey, {statistics::kLastKey});
     RunMerge<GroupRecords> second(GroupRecords(kCounts), path_, others.stored, 0);
     expect_groups(second, others, 0, statistics::kLastKey, {statistics::kLastKey});
   }
-  RunFile(path_).remove();
+  RunFile(path_, base::kGroupsMark).remove();
   EXPECT_FALSE(std::filesystem::exists(path_));
-  EXPECT_FALSE(RunFile(path_).go_on(bytes));
+  EXPECT_FALSE(RunFile(path_, base::kGroupsMark).go_on(place));
+}
+
+/// Whether all records are there, or an error says that the file is damaged.
+void expect_groups_or_an_error(const std::string& path, const Runs& runs) {
+  try {
+    RunMerge<GroupRecords> merge(GroupRecords(kCounts), path, runs.stored, 0);
+    expect_groups(merge, runs, 0, statistics::kLastKey, {statistics::kLastKey});
+  } catch (const base::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("is damaged at byte"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(RunMergeTest, GivesNoGroupOfADamagedFile) {
+  Runs runs;
+  RunFilePlace place;
+  {
+    RunFile file(path_, base::kGroupsMark);
+    runs = write_groups(file, 4, 500);
+    place = file.place();
+  }
+  for (const auto& [what, bytes] : base::damages_of(base::read_whole(path_), 400)) {
+    SCOPED_TRACE(what);
+    base::write_whole(path_, bytes);
+    expect_groups_or_an_error(path_, runs);
+    EXPECT_EQ(RunFile(path_, base::kGroupsMark).go_on(place), what == "appended garbage");
+  }
+}
+
+TEST_F(RunMergeTest, TakesNoOtherFileForItsOwn) {
+  RunFilePlace place;
+  for (int i = 0; i < 2; ++i) {
+    RunFile file(path_, base::kGroupsMark);
+    EXPECT_EQ(file.go_on(place), i == 0) << "another one, with as many bytes";
+    write_groups(file, 2, 500);
+    place = file.place();
+    std::filesystem::remove(path_);
+    RunFile another(path_, base::kGroupsMark);
+    write_groups(another, 2, 500);
+    EXPECT_EQ(another.bytes(), place.bytes);
+  }
 }
 
 TEST_F(RunMergeTest, LeavesTheFilesOfOthers) {
   std::ofstream(path_) << "months of groups";
-  RunFile file(path_);
+  RunFile file(path_, base::kGroupsMark);
   EXPECT_THROW(write_groups(file, 1, 500), base::Error);
   file.remove();
   EXPECT_EQ(store::contents(path_), "months of groups");
   std::filesystem::remove(path_);
-  RunFile ours(path_);
+  RunFile ours(path_, base::kGroupsMark);
   write_groups(ours, 1, 500);
-  RunFile another(path_);
+  RunFile another(path_, base::kGroupsMark);
   EXPECT_THROW(write_groups(another, 1, 500), base::Error);
   another.remove();
-  EXPECT_TRUE(is_run_file(path_)) << "is being written";
+  EXPECT_TRUE(std::filesystem::exists(path_)) << "is being written";
   ours.remove();
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
@@ -181,7 +223,7 @@ TEST_F(RunMergeTest, CountsTheMemoryOfAccumulators) {
     run.elements[g] = 1;
     run.sum.rest[static_cast<std::uint32_t>(g)].add(std::ldexp(1.0, static_cast<int>(g) - 500));
   }
-  RunFile file(path_);
+  RunFile file(path_, base::kGroupsMark);
   const StoredRun stored = write_run(file, kind, run, 10'000);
   EXPECT_LE(stored.most_bytes, 10'000);
   EXPECT_LT(file.bytes(), 100'000) << "words that are not 0";

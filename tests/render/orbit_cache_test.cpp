@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "tests/base/file/damages.hpp"
 #include "tests/store/scratch_folder.hpp"
 
 namespace tessera::render {
@@ -47,6 +48,8 @@ void expect_same(const deep::ReferenceOrbit& a, const deep::ReferenceOrbit& b) {
   EXPECT_EQ(a.im_low, b.im_low);
   EXPECT_EQ(a.tiny.size(), b.tiny.size());
   EXPECT_EQ(a.escaped, b.escaped);
+  EXPECT_EQ(a.exhausted, b.exhausted);
+  EXPECT_EQ(a.exact, b.exact);
   EXPECT_EQ(a.bits, b.bits);
 }
 
@@ -141,6 +144,19 @@ TEST_F(OrbitCache, keeps_its_pieces_where_a_power_cut_left_zeros_behind_them) {
     ASSERT_TRUE(read) << zeros;
     expect_same(*read, orbit);
     EXPECT_EQ(orbit_iterations(path_), orbit.length());
+  }
+}
+
+TEST_F(OrbitCache, gives_a_part_of_the_orbit_or_none_if_it_is_damaged) {
+  const deep::ReferenceOrbit orbit = write(1);
+  for (const auto& [what, bytes] : base::damages_of(base::read_whole(path_), 100)) {
+    base::write_whole(path_, bytes);
+    orbit_iterations(path_);
+    deep::OrbitUnderWay some(deep::orbit_start(place_), deep::orbit_limits(place_));
+    if (!OrbitFile(path_, place_).restore(some)) continue;
+    while (!some.complete()) some.advance();
+    expect_same(some.orbit(), orbit);
+    EXPECT_FALSE(testing::Test::HasFailure()) << what;
   }
 }
 

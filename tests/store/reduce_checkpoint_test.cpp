@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "scratch_folder.hpp"
+#include "tests/base/file/damages.hpp"
 
 namespace tessera::store {
 namespace {
@@ -68,6 +69,12 @@ TEST(ReduceCheckpoint, OfWhichAByteIsDamagedIsRecognised) {
     base::Bytes damaged = sound;
     damaged[i] ^= std::byte{1} << (random() % 8);
     EXPECT_FALSE(decode_reduce_checkpoint(damaged)) << i;
+  }
+}
+
+TEST(ReduceCheckpoint, OfWhichPiecesAreSwappedOrZeroIsRecognised) {
+  for (const auto& [what, bytes] : base::damages_of(encode(sample()), 400)) {
+    EXPECT_FALSE(decode_reduce_checkpoint(bytes)) << what;
   }
 }
 
@@ -128,6 +135,8 @@ TEST_F(ReduceCheckpointFileTest, IsOneRunsAtATime) {
 TEST_F(ReduceCheckpointFileTest, IsNotMistakenForSomethingElse) {
   write_file(path_, {});
   EXPECT_EQ(ReduceCheckpointFile(path_).find().what, What::nothing);
+  write_file(path_, std::as_bytes(std::span("TSRRED01 as an earlier version wrote it")));
+  EXPECT_EQ(ReduceCheckpointFile(path_).find().what, What::damaged);
   write_file(path_, std::as_bytes(std::span("mine, all mine")));
   EXPECT_EQ(ReduceCheckpointFile(path_).find().what, What::other);
   base::Bytes damaged = encode(sample());

@@ -7,6 +7,10 @@ import sys
 import tempfile
 import unittest
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+
+from surroundings import HANG_S
+
 SCRIPT, BUILD = (os.path.abspath(path) for path in (sys.argv.pop(1), sys.argv.pop(1)))
 
 
@@ -21,7 +25,7 @@ class Bundle(unittest.TestCase):
         return os.path.join(self.folder, *names)
 
     def run_in_scratch(self, *command):
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=100)
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=HANG_S)
 
     def make(self, name, *options):
         return self.run_in_scratch(SCRIPT, name, "--build-dir", BUILD, *options)

@@ -11,6 +11,10 @@ import tempfile
 import time
 import unittest
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+
+from surroundings import HANG_S
+
 SCRIPT, TESSERA, PARITY, DRIVER = (os.path.abspath(sys.argv.pop(1)) for _ in range(4))
 
 VIEWS = ("whole_set", "seahorse", "elephant")
@@ -99,7 +103,7 @@ class GpuCheck(unittest.TestCase):
     def check(self, *arguments, code=0, machine="schedule=eager"):
         """Its steps by name."""
         done = subprocess.run(self.command(*arguments), cwd=self.folder, env=self.environment(machine), text=True,
-                              capture_output=True, timeout=200)
+                              capture_output=True, timeout=HANG_S)
         self.assertEqual(done.returncode, code, done.stderr)
         return {step["step"]: step for step in self.found()["steps"]}
 
@@ -163,7 +167,7 @@ class GpuCheck(unittest.TestCase):
 
     def test_a_step_that_hangs_is_ended_and_the_next_one_done(self):
         self.program("gpu_parity_test", SLEEPER)
-        steps = self.check("--limit", "3", "--only", "parity", "rates", code=4)
+        steps = self.check("--limit", "10", "--only", "parity", "rates", code=4)
         self.assertEqual([step["outcome"] for step in steps.values()], ["timed out", "passed"])
         self.assertIn("ViewsParity", steps["parity"]["reason"])
         self.assertEqual(running(self.path("bin", "gpu_parity_test")), [])
@@ -200,7 +204,7 @@ class GpuCheck(unittest.TestCase):
         self.assertNotEqual(process.returncode, 0)
         self.wait_until(lambda: not running(self.path("bin", "gpu_parity_test")))
 
-    def wait_until(self, holds, limit_s=60):
+    def wait_until(self, holds, limit_s=HANG_S):
         deadline = time.monotonic() + limit_s
         while not holds():
             self.assertLess(time.monotonic(), deadline)
@@ -209,7 +213,7 @@ class GpuCheck(unittest.TestCase):
     def test_wrong_usage_is_refused(self):
         for arguments, words in ((("--only", "nonsense"), "no step 'nonsense'"), (("--minutes", "0"), "--minutes"),
                                  (("--bin", self.path("out")), "no tessera")):
-            done = subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=60)
+            done = subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=HANG_S)
             self.assertEqual(done.returncode, 2)
             self.assertIn(words, done.stderr)
 

@@ -1,6 +1,7 @@
-// Size and modification time: tells whether a file changed, without reading it.
+// Tells whether a file is still the one that it was.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -11,7 +12,20 @@ struct FileStamp {
   std::int64_t changed_ns = 0;  ///< modification time, since 1970
 };
 
-/// Zero bytes and 1970 for a file that does not exist.
+/// Without reading the file. Zero bytes and 1970 for a file that does not exist.
 FileStamp stamp_of(const std::string& path);
+
+/// What distinguishes the contents of a file from others, also if their sizes and modification
+/// times are equal: numbers with tabs between them. They are the size, the modification time, and
+/// the CRC-32C of the contents, or, above `sample_bytes`, of some pieces with as many bytes in all.
+/// There is no checksum of what is no file, or cannot be read.
+std::string describe_contents(const std::string& path, std::size_t sample_bytes);
+
+/// The same for a file that a result depends on. If the checksum does not cover all of it, its
+/// inode and the time of its last change of any kind follow, so that a copy of it is another file.
+std::string describe_file(const std::string& path, std::size_t sample_bytes);
+
+/// For both, so that many files do not take long.
+std::size_t sample_bytes_of(std::size_t files);
 
 }  // namespace tessera::base

@@ -10,16 +10,18 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/file/user_path.hpp"
 #include "base/text.hpp"
 
 namespace tessera::base {
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
   do {
-    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    // Does not wait for a writer of a FIFO, which is refused below.
+    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   } while (descriptor_ < 0 && errno == EINTR);
   if (descriptor_ < 0) {
-    if (errno == ENOENT) throw missing_error("{}: no such file", path_);
+    if (errno == ENOENT) throw no_such_file(path_);
     throw usage_error("{}: cannot be read: {}", path_, std::generic_category().message(errno));
   }
   struct stat status {};

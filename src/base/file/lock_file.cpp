@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -90,7 +91,7 @@ bool shows_life(const std::string& path, const std::string& claim, const LockPac
              pace.silence.count() / 1000, printable(holder_of(claim).name));
   const auto end = std::chrono::steady_clock::now() + pace.silence;
   while (std::chrono::steady_clock::now() < end) {
-    std::this_thread::sleep_for(pace.silence / 30);
+    std::this_thread::sleep_for(std::min(pace.silence / 30, pace.beat));
     const std::string now = contents(path);
     if (now.empty()) return false;  // the holder has just released it
     if (now != claim) return true;

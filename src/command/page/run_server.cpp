@@ -12,6 +12,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/read_number.hpp"
 #include "comm/world.hpp"
 #include "device/process/child_process.hpp"
 #include "job/image/coloring.hpp"
@@ -195,7 +196,7 @@ RunServer::RunServer(const report::LiveRun& live, const std::string& image,
   const std::string text = text_of(told);
   const std::size_t end = text.find('\n');
   if (text.starts_with(kRefused)) throw base::Error(base::ExitCode::usage, text.substr(end + 1));
-  page_.port = std::stoi(text.substr(0, end));
+  page_.port = base::read_integer<int>(text.substr(0, end)).value();
   token_ = text.substr(end + 1);
   thread_ = std::thread([this] { answer_requests(); });
 }

@@ -1,9 +1,9 @@
 #include "device/cuda/cuda.hpp"
 
-#include <charconv>
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "device/cpu_threads.hpp"
 #include "device/cuda/cuda_array_stream.hpp"
@@ -128,10 +128,8 @@ DeviceInfo describe(int device) {
 }
 
 int select(std::string_view selector) {
-  int device = 0;
-  const char* const end = selector.data() + selector.size();
-  const auto parsed = std::from_chars(selector.data(), end, device);
-  if (!selector.empty() && (parsed.ec != std::errc() || parsed.ptr != end || device < 0)) {
+  const int device = selector.empty() ? 0 : base::read_integer<int>(selector).value_or(-1);
+  if (device < 0) {
     throw base::usage_error("--device cuda:{}: a device of CUDA is cuda:NUMBER, for example cuda:0",
                             selector);
   }

@@ -9,8 +9,9 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
+#include <span>
 
+#include "base/file/record_file.hpp"
 #include "base/hash.hpp"
 
 namespace tessera::device::gpu {
@@ -19,10 +20,6 @@ namespace {
 constexpr std::array<std::string_view, 2> kKinds = {"opencl", "cuda"};
 /// A file is written in less time.
 constexpr std::chrono::hours kWriting{1};
-
-std::string_view text_of(const std::vector<unsigned char>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 using FileTime = std::filesystem::file_time_type;
 
@@ -53,11 +50,9 @@ std::vector<CacheFile> files_in(const std::string& folder) {
   return files;
 }
 
-/// Start of a cache file: magic, checksum of the rest, identity. The binary follows.
-std::string head_of(std::string_view kind, std::string_view identity,
-                    const std::vector<unsigned char>& binary) {
-  const std::uint64_t sum = base::fnv1a(identity) * 31 + base::fnv1a(text_of(binary));
-  return fmt::format("tessera {} program 1\n{:016x} {}\n{}", kind, sum, identity.size(), identity);
+/// What a file belongs to.
+std::string identity_of(std::string_view kind, std::string_view identity) {
+  return fmt::format("{}\n{}", kind, identity);
 }
 
 }  // namespace
@@ -94,19 +89,15 @@ ProgramCache::ProgramCache(const std::string& folder, std::string_view kind,
 }
 
 std::optional<std::vector<unsigned char>> ProgramCache::load() const {
-  std::ifstream file(path_, std::ios::binary);
-  if (path_.empty() || !file) return std::nullopt;
-  const std::vector<char> all{std::istreambuf_iterator<char>(file), {}};
-  // The length of the head does not depend on the binary.
-  const std::size_t head_bytes = head_of(kind_, identity_, {}).size();
-  if (all.size() <= head_bytes) return std::nullopt;
-  std::vector<unsigned char> binary(all.begin() + static_cast<std::ptrdiff_t>(head_bytes),
-                                    all.end());
-  if (head_of(kind_, identity_, binary) != std::string_view(all.data(), head_bytes))
+  const base::Bytes file = base::read_marked_file(path_, base::kProgramMark);
+  const auto sound = base::read_sole_record(file, base::kProgramMark);
+  if (!sound || base::text_of(sound->identity) != identity_of(kind_, identity_)) {
     return std::nullopt;
+  }
   std::error_code ignored;
   std::filesystem::last_write_time(path_, FileTime::clock::now(), ignored);
-  return binary;
+  const std::string_view binary = base::text_of(sound->payload);
+  return std::vector<unsigned char>(binary.begin(), binary.end());
 }
 
 void ProgramCache::save(const std::vector<unsigned char>& binary) const {
@@ -117,7 +108,9 @@ void ProgramCache::save(const std::vector<unsigned char>& binary) const {
   const std::string part = fmt::format("{}.{}", path_, getpid());
   {
     std::ofstream file(part, std::ios::binary);
-    file << head_of(kind_, identity_, binary) << text_of(binary);
+    const std::string identity = identity_of(kind_, identity_);
+    file << base::text_of(base::sole_record(base::kProgramMark, std::as_bytes(std::span(identity)),
+                                            std::as_bytes(std::span(binary))));
     file.close();
     if (!file) {
       std::filesystem::remove(part, error);

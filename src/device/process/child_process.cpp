@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/read_number.hpp"
 #include "device/device.hpp"
 
 namespace tessera::device::process {
@@ -216,8 +217,8 @@ void settle_as_child(int parent) {
   std::vector<int> inherited;
   std::error_code unreadable;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", unreadable)) {
-    const int number = std::atoi(entry.path().filename().c_str());
-    if (number > kLineDescriptor) inherited.push_back(number);
+    const auto number = base::read_integer<int>(entry.path().filename().string());
+    if (number && *number > kLineDescriptor) inherited.push_back(*number);
   }
   for (const int number : inherited)
     ::close(number);  // includes the descriptor of the listing

@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "base/read_number.hpp"
 #include "device/gpu/gpu_device.hpp"
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
@@ -52,7 +53,7 @@ bool is_serve_call(int argc, const char* const* argv) {
 /// Exits without destructors: the drivers' threads may still be running, and the kernel frees
 /// everything.
 void serve(const char* const* argv, const BackendTable& table) {
-  settle_as_child(std::atoi(argv[3]));
+  settle_as_child(base::read_integer<int>(argv[3]).value_or(0));
   Channel control{Descriptor(kLineDescriptor)};
   if (argv[2] == kListing) {
     serve_listing(control, table.backends);

@@ -5,10 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/file/user_path.hpp"
+#include "base/printable.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "job/arrays/input_name.hpp"
 #include "job/values.hpp"
 
 namespace tessera::job {
@@ -23,11 +28,13 @@ constexpr std::int64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
 /// "f4", "<f4", ">f4"; little-endian by default.
 void set_dtype(ArrayInput& input, Text text, Text what) {
   const bool marked = text.starts_with('<') || text.starts_with('>');
-  const auto type = base::find_element(marked ? text.substr(1) : text);
+  const Text code = marked ? text.substr(1) : text;
+  input.is_boolean = code == "b1" || code == "bool";
+  const auto type = input.is_boolean ? base::ElementType::u8 : base::find_element(code);
   if (!type) {
     throw base::usage_error(
-        "{}: there is no type '{}'; there are i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8, with > in front if "
-        "big-endian",
+        "{}: there is no type '{}'; there are b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8, with > in front "
+        "if big-endian",
         what, text);
   }
   input.type = *type;
@@ -73,23 +80,16 @@ void set_keys(ArrayInput& input, Text query, const std::vector<std::string>& kno
   count_elements(input.shape, what);
 }
 
-ArrayInput parse_raw(Text text, std::size_t mark) {
-  ArrayInput input{.text = std::string(text), .format = ArrayInput::Format::raw};
-  input.path = text.substr(0, mark);
-  set_keys(input, text.substr(mark + 1), {"dtype", "shape", "offset"}, 2);
-  return input;
-}
-
 /// Parses a random input; `kind` is the text between the colon and the question mark.
 ArrayInput parse_random(Text text, Text kind, Text query) {
-  ArrayInput input{.text = std::string(text), .format = ArrayInput::Format::random};
+  ArrayInput input{.text = base::printable(text), .format = ArrayInput::Format::random};
   input.normal = kind == "normal";
   if (!input.normal && kind != "uniform") {
     throw base::usage_error("{}: there is no distribution '{}'; there are uniform and normal", text,
                             kind);
   }
   set_keys(input, query, {"count", "seed", "dtype"}, 1);
-  if (input.type == base::ElementType::f16) {
+  if (input.is_boolean || input.type == base::ElementType::f16) {
     throw base::usage_error("{}: random numbers are integers, f4 or f8", text);
   }
   if (input.normal && !base::is_floating(input.type)) {
@@ -99,7 +99,7 @@ ArrayInput parse_random(Text text, Text kind, Text query) {
 }
 
 ArrayInput parse_linspace(Text text, Text ends, Text query) {
-  ArrayInput input{.text = std::string(text), .format = ArrayInput::Format::linspace};
+  ArrayInput input{.text = base::printable(text), .format = ArrayInput::Format::linspace};
   const std::vector<std::string> parts = base::split(ends, ',');
   if (parts.size() != 2) {
     throw base::usage_error("{}: '{}' is not START,STOP", text, ends);
@@ -139,6 +139,19 @@ void refuse_near_miss(Text text) {
   }
 }
 
+std::optional<ArrayInput> parse_generated(Text text) {
+  const auto query = std::min(text.find('?'), text.size());
+  const Text keys = text.substr(std::min(query + 1, text.size()));
+  for (const auto& [prefix, parse] :
+       {std::pair{Text("random:"), &parse_random}, {Text("linspace:"), &parse_linspace}}) {
+    if (!text.starts_with(prefix)) continue;
+    ArrayInput made = parse(text, text.substr(prefix.size(), query - prefix.size()), keys);
+    if (made.big_endian) throw base::usage_error("{}: is in this machine's byte order", text);
+    return made;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const ArrayFormat* find_array_format(Text path) {
@@ -150,48 +163,55 @@ const ArrayFormat* find_array_format(Text path) {
 
 ArrayInput parse_array_input(std::string_view text) {
   if (base::trim(text).empty()) throw base::usage_error("INPUT: must not be empty");
-  // Messages and reports consist of lines.
-  const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
-  if (std::ranges::any_of(text, is_control)) {
-    throw base::usage_error("INPUT: holds a line break or another control character");
+  if (auto made = parse_generated(text)) {
+    if (!base::is_named(made->text)) return *made;
+    throw base::usage_error("{0}: is a generated array, and a file has that name, too: ./{0}",
+                            text);
   }
-  const auto query = std::min(text.find('?'), text.size());
-  const Text keys = text.substr(std::min(query + 1, text.size()));
-  for (const auto& [prefix, parse] :
-       {std::pair{Text("random:"), &parse_random}, {Text("linspace:"), &parse_linspace}}) {
-    if (!text.starts_with(prefix)) continue;
-    ArrayInput made = parse(text, text.substr(prefix.size(), query - prefix.size()), keys);
-    if (made.big_endian) throw base::usage_error("{}: is in this machine's byte order", text);
-    return made;
+  InputName name = split_input(text);
+  ArrayInput input{.text = base::printable(text),
+                   .path = std::move(name.path),
+                   .pattern = std::move(name.pattern),
+                   .dataset = std::move(name.dataset),
+                   .tail = std::move(name.tail)};
+  if (name.has_options) {
+    input.format = ArrayInput::Format::raw;
+    set_keys(input, name.options, {"dtype", "shape", "offset"}, 2);
+    return input;
   }
-  if (const auto mark = text.find('?'); mark != text.npos && mark > 0) return parse_raw(text, mark);
-  const ArrayFormat* const format = find_array_format(text);
-  const auto colon = text.find(":/");
-  const bool names_dataset = colon != text.npos && colon > 0;
-  if (names_dataset && (format == nullptr || format->has_datasets)) {
-    return {.text = std::string(text),
-            .format = ArrayInput::Format::hdf5,
-            .path = std::string(text.substr(0, colon)),
-            .dataset = std::string(text.substr(colon + 1))};
+  const ArrayFormat* const format = find_array_format(input.path);
+  if (!input.dataset.empty() && (format == nullptr || format->has_datasets)) {
+    input.format = ArrayInput::Format::hdf5;
+    return input;
   }
-  if (format != nullptr && format->describes_itself) {
-    return {.text = std::string(text), .format = format->format, .path = std::string(text)};
+  if (input.dataset.empty() && format != nullptr && format->describes_itself) {
+    input.format = format->format;
+    return input;
   }
   refuse_near_miss(text);
   throw base::usage_error("{}: not FILE.npy, nor FILE.h5:/dataset, nor FILE?dtype=f4&shape=100x200",
                           text);
 }
 
+ArrayInput dataset_of_file(const std::string& path, const std::string& dataset) {
+  return {.text = base::printable(path + ":" + dataset),
+          .format = ArrayInput::Format::hdf5,
+          .path = path,
+          .dataset = dataset,
+          .tail = ":" + dataset};
+}
+
 std::int64_t count_elements(const Shape& shape, std::string_view what) {
-  if (std::ranges::find(shape, 0) != shape.end()) return 0;
+  // An array without elements, too: along its axes, it may have as many outputs.
   std::int64_t count = 1;
   for (const std::int64_t side : shape) {
+    if (side == 0) continue;
     if (side > kMostElements / count) {
       throw base::usage_error("{}: {} are more than 2^62 elements", what, format_shape(shape));
     }
     count *= side;
   }
-  return count;
+  return std::ranges::find(shape, 0) == shape.end() ? count : 0;
 }
 
 Shape parse_shape(Text text, Text what) {

@@ -16,13 +16,17 @@ using Shape = std::vector<std::int64_t>;
 struct ArrayInput {
   enum class Format { npy, raw, hdf5, random, linspace };
 
-  std::string text;  ///< as given
+  std::string text;  ///< as given, printable
   Format format = Format::npy;
-  std::string path;
-  std::string dataset;  ///< within an HDF5 file, "/group/name"; "" if none was named
+  std::string path;     ///< as the system has it; of a pattern as given
+  std::string pattern;  ///< for glob(3), if the path holds a `*`; otherwise ""
+  /// Within an HDF5 file, "/group/name", as given; "" if none was named.
+  std::string dataset;
+  std::string tail;  ///< what `text` has behind the path
 
   // For raw files, which do not record it, and for generated arrays.
   base::ElementType type = base::ElementType::f64;
+  bool is_boolean = false;  ///< `type` is u8
   bool big_endian = false;
   Shape shape;
   std::uint64_t offset_bytes = 0;  ///< of the first element
@@ -49,13 +53,17 @@ struct ArrayFormat {
 /// By the suffix of `path`; null if no format has it.
 const ArrayFormat* find_array_format(std::string_view path);
 
-/// Parses "FILE.npy", "FILE.h5:/dataset", "FILE?dtype=f4&shape=100x200[&offset=BYTES]",
-/// "random:uniform|normal?count=N[&seed=S][&dtype=f8]" or "linspace:START,STOP?count=N[&dtype=f8]".
-/// Throws a usage error that begins with `text` for anything else.
+/// Parses "FILE.npy", "FILE.h5:/dataset", "FILE?dtype=f4&shape=100x200[&offset=BYTES]"
+/// (split_input()), "random:uniform|normal?count=N[&seed=S][&dtype=f8]" or
+/// "linspace:START,STOP?count=N[&dtype=f8]". Throws a usage error that begins with `text` for
+/// anything else.
 ArrayInput parse_array_input(std::string_view text);
 
+/// The dataset of that very name in an HDF5 file of that very name.
+ArrayInput dataset_of_file(const std::string& path, const std::string& dataset);
+
 /// Number of elements; 1 for a shape without dimensions. Throws a usage error that begins with
-/// `what` beyond 2^62.
+/// `what` if the sides, but for those of 0, make more than 2^62.
 std::int64_t count_elements(const Shape& shape, std::string_view what);
 
 /// "100x200"; "scalar" for a shape without dimensions.

@@ -4,7 +4,9 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/file/user_path.hpp"
 #include "base/text.hpp"
+#include "job/arrays/input_name.hpp"
 
 namespace tessera::job {
 namespace {
@@ -21,8 +23,8 @@ constexpr std::array<Text, 14> kShared = {
 
 /// Splits "FILE.h5:/c", which names a dataset.
 NamedOutput parse_file(Text text, Text what) {
-  const auto colon = text.find(":/");
-  NamedOutput output{.name = "", .file = std::string(text.substr(0, colon))};
+  const std::size_t colon = find_output_dataset(text);
+  NamedOutput output{.name = "", .file = base::user_path(text.substr(0, colon), what)};
   if (colon != text.npos) output.dataset = text.substr(colon + 2);
   const ArrayFormat* const format = find_array_format(output.file);
   if (format == nullptr ||

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/hash.hpp"
+#include "base/printable.hpp"
 
 namespace tessera::job {
 
@@ -20,10 +21,10 @@ std::string absolute_path(const std::string& path) {
   return std::filesystem::absolute(path).lexically_normal().string();
 }
 
-/// Text that is the same from any working directory.
+/// Text that is the same from any working directory, and on one line.
 std::string absolute_text(const ArrayInput& input) {
   if (input.is_generated()) return input.text;
-  return absolute_path(input.path) + input.text.substr(input.path.size());
+  return base::escaped(absolute_path(input.path)) + base::escaped(input.tail);
 }
 
 bool writes_datasets(const ReduceJob& job) {
@@ -39,7 +40,7 @@ bool decides_numbers(const Option<ReduceJob>& option) {
 }
 
 std::string output_line(const NamedOutput& output) {
-  return fmt::format("output {} {}", output.name, absolute_path(output.file));
+  return fmt::format("output {} {}", output.name, base::escaped(absolute_path(output.file)));
 }
 
 std::string identity(const ReduceJob& job) {
@@ -51,9 +52,9 @@ std::string identity(const ReduceJob& job) {
   if (!job.with.empty()) {
     text += fmt::format("with {}\n", absolute_text(parse_array_input(job.with)));
   }
-  if (!job.dataset.empty()) text += fmt::format("dataset {}\n", job.dataset);
+  if (!job.dataset.empty()) text += fmt::format("dataset {}\n", base::escaped(job.dataset));
   for (const NamedOutput& output : job.outputs) {
-    text += fmt::format("dataset {}\n{}\n", output.dataset, output_line(output));
+    text += fmt::format("dataset {}\n{}\n", base::escaped(output.dataset), output_line(output));
   }
   if (writes_datasets(job)) {
     text += fmt::format("compress {}\nchunk {}\n", job.compress, format_shape(job.chunk));
@@ -63,7 +64,7 @@ std::string identity(const ReduceJob& job) {
   }
   for (const auto& option : reduce_options()) {
     const std::string value = decides_numbers(option) ? option.get(job) : "";
-    if (!value.empty()) text += fmt::format("{} {}\n", option.name, value);
+    if (!value.empty()) text += fmt::format("{} {}\n", option.name, base::escaped(value));
   }
   return text;
 }

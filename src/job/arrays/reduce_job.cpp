@@ -1,10 +1,10 @@
 #include "job/arrays/reduce_job.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "job/arrays/input_name.hpp"
 
 namespace tessera::job {
 
@@ -22,6 +22,15 @@ void check_operations(const ReduceJob& job, std::string_view option) {
     if (row_of(operation).along_axes) continue;
     throw base::usage_error("--op {}: is of a whole array, not along {}", operation_name(operation),
                             option);
+  }
+}
+
+/// The columns of a table are named after the quantiles.
+void check_columns(const ReduceJob& job) {
+  for (auto q = job.quantiles.begin(); q != job.quantiles.end(); ++q) {
+    if (std::find(job.quantiles.begin(), q, *q) == q) continue;
+    throw base::usage_error("--op quantile: {} is named twice; a table has one column of each name",
+                            *q);
   }
 }
 
@@ -43,6 +52,7 @@ void check_groups(const ReduceJob& job) {
                             job.groups);
   }
   check_operations(job, "--by");
+  check_columns(job);
   if (wants(job, Operation::histogram)) {
     throw base::usage_error("--op histogram: is of a whole array or along --axis, not with --by");
   }
@@ -120,17 +130,10 @@ void set_expression(ReduceJob& job, std::string_view text) {
   }
 }
 
-std::size_t length_of_name(std::string_view text) {
-  const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  const auto* const end = std::ranges::find_if_not(text, is_of_name);
-  const bool digit = !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
-  return digit ? 0 : static_cast<std::size_t>(end - text.begin());
-}
-
 void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs) {
   for (const std::string& input : inputs) {
-    const std::size_t end = length_of_name(input);
-    const bool named = end > 0 && end < input.size() && input[end] == '=';
+    const std::size_t end = length_of_input_name(input);
+    const bool named = end > 0;
     const std::size_t place = job.names.size();
     if (!named && place >= kLetters.size()) {
       throw base::usage_error("{}: only {} arrays go without a name; write NAME={}", input,

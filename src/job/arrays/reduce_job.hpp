@@ -88,9 +88,6 @@ std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const S
 /// Sets job.map to `text` on one line. Throws a usage error if it is empty.
 void set_expression(ReduceJob& job, std::string_view text);
 
-/// Number of letters, digits and underscores at the beginning; 0 if it begins with a digit.
-std::size_t length_of_name(std::string_view text);
-
 /// Parses "NAME=INPUT" arguments of an expression; those without a name are a, b, c, ... by their
 /// place. Throws a usage error if two have one name.
 void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs);

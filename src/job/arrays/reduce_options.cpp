@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "job/arrays/input_name.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "job/run_options.hpp"
 #include "job/values.hpp"
@@ -37,11 +38,18 @@ void set_axes(ReduceJob& job, Text text, Text what) {
   if (job.axes.empty()) throw base::usage_error("{}: names no axis; give one, such as 0", what);
 }
 
-/// A comma separates keys, but not the ends of a linspace.
 void set_keys(ReduceJob& job, Text text, Text what) {
-  job.by = text.starts_with("linspace:") ? std::vector{std::string(text)} : base::split(text, ',');
+  job.by = split_inputs(text);
   if (job.by.empty()) throw base::usage_error("{}: names no key; give an INPUT", what);
-  for (const std::string& key : job.by) parse_array_input(key);
+  for (const std::string& key : job.by) {
+    try {
+      parse_array_input(key);
+    } catch (const base::Error& error) {
+      if (job.by.size() == 1) throw;
+      throw base::Error(error.code(), fmt::format("{} {}: {}; a comma within a name is \\x2c", what,
+                                                  text, error.what()));
+    }
+  }
 }
 
 void set_output(ReduceJob& job, Text text, Text what) {
@@ -86,7 +94,7 @@ std::vector<ReduceOption> answer_options() {
        Scope::output, Kind::text,
        [](ReduceJob& job, Text text, Text what) {
          if (base::trim(text).empty()) throw base::usage_error("{}: give LO,HI,N or a file", what);
-         job.bins = text;
+         job.bins = found_name(text);
        },
        [](const ReduceJob& job) { return job.bins; }},
       {"groups", "N", "the keys are 0 to N-1; groups without elements are in the table too",

@@ -25,6 +25,15 @@ std::string number_identity(double value, std::string_view normalized) {
   return shortest ? bits_of(value) : fmt::format("{}~{}", bits_of(value), normalized);
 }
 
+std::string_view counts_text(const ImageSpec& image) {
+  if (!image.deep() && !can_be_deep(image.formula)) return "of orbits rounded to f64";
+  if (!image.deep()) return "of orbits rounded to f64; --arithmetic perturbation counts exactly";
+  if (!image.exact) return "exact, except where f64 leaves them open";
+  if (image.interior != Interior::proven)
+    return "exact, except where a derivative tells the inside";
+  return "exact, as far as a bound of all rounding errors tells";
+}
+
 std::string fingerprint(const RenderJob& job) {
   std::string text = fmt::format("arithmetic={}", arithmetic_name(job.image));
   for (const auto& option : render_options()) {

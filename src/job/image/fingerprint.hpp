@@ -16,6 +16,9 @@ constexpr std::string_view arithmetic_name(const ImageSpec& image) {
   return image.deep() ? kDeepArithmetic : kArithmetic;
 }
 
+/// Whose orbits the counts of such an image are, for people.
+std::string_view counts_text(const ImageSpec& image);
+
 /// A number's contribution to a fingerprint: the bits of its f64, and its digits
 /// (normalized_decimal()) where the f64 does not determine them, so that two numbers with one f64
 /// differ.

@@ -260,6 +260,7 @@ RenderJob make_render_job(std::span<const Given> given) {
   check_paths(job, origins);
   check_resume(job, origins);
   check_share(job, origins);
+  check_standard_output(job);
   return job;
 }
 

@@ -144,7 +144,7 @@ RenderOption tile_option() {
 RenderOption arithmetic_option() {
   RenderOption option =
       deciding({"arithmetic", "NAME",
-                "auto, plain (f64 orbits) or perturbation (any depth); auto takes "
+                "auto, plain (f64 orbits) or perturbation (exact counts, any depth); auto takes "
                 "perturbation for pixels less than 2^-32 apart",
                 Scope::image, Kind::text, set_arithmetic, get_arithmetic},
                [](const Job&) { return std::string(); });

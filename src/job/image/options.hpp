@@ -7,10 +7,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "job/image/render_job.hpp"
+#include "job/standard_output.hpp"
 
 namespace tessera::job {
 
@@ -51,6 +53,11 @@ struct Option {
   std::string_view value_of_old_files{};
 };
 
+/// Whether values of an option are paths, by what --help has for them: "FILE.png", "FOLDER".
+constexpr bool names_path(std::string_view value) {
+  return value.starts_with("FILE") || value.starts_with("FOLDER") || value.starts_with("OUT");
+}
+
 /// An option as given, before it is applied. They are applied in order; later ones win.
 struct Given {
   std::string name;
@@ -60,13 +67,15 @@ struct Given {
   friend bool operator==(const Given&, const Given&) = default;
 };
 
-/// Applies the options in order. Their names must be in the table.
+/// Applies the options in order. Their names must be in the table. Throws a usage error, too, if
+/// two of them write to standard output.
 template <class T>
 void apply_options(T& job, std::span<const Option<T>> options, std::span<const Given> given) {
   for (const Given& one : given) {
     const auto option = std::ranges::find(options, one.name, &Option<T>::name);
     option->set(job, one.value, one.origin);
   }
+  if constexpr (std::is_base_of_v<RunSpec, T>) check_standard_output(job);
 }
 
 /// The job as (key, text) pairs; keys without a value are left out.

@@ -10,6 +10,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/read_number.hpp"
 #include "job/values.hpp"
 
 namespace tessera::job {
@@ -33,7 +34,7 @@ double largest_coordinate(const ImageSpec& image) {
 /// `value` with two digits, rounded up.
 std::string round_up(double value) {
   std::string text = fmt::format("{:.1e}", value);
-  if (std::strtod(text.c_str(), nullptr) >= value) return text;
+  if (base::read_real(text) >= value) return text;
   const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
   return fmt::format("{:.1e}", value + unit / 2);
 }
@@ -86,7 +87,7 @@ std::string least_width(ImageSpec image) {
     const double least_step = spacing(largest_coordinate(image));
     const auto pixels = static_cast<double>(image.size_px.width);
     text = round_up(least_step * pixels * (1 + 1e-15));
-    image.width = std::strtod(text.c_str(), nullptr);
+    image.width = base::read_real(text).value();
   } while (!distinguishes_pixels(image));
   return text;
 }

@@ -93,7 +93,10 @@ FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
                           const std::string& source) {
   if (!base::exists(path)) return FoundPicture::none;
   const auto texts = store::read_png_text(path);
-  if (!texts) return FoundPicture::other;
+  const base::ImageSize size_px{origin.region.width / origin.scale,
+                                origin.region.height / origin.scale};
+  // Other programs keep the texts of a picture that they crop or scale.
+  if (!texts || store::png_size(path) != size_px) return FoundPicture::other;
   const auto text = [&](const char* key) {
     const auto found = std::ranges::find(*texts, key, &std::pair<std::string, std::string>::first);
     return found == texts->end() ? "" : found->second;

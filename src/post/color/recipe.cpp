@@ -128,6 +128,17 @@ std::vector<job::Given> given_of_image(const std::string& path) {
   return given;
 }
 
+/// Other programs keep the texts of a picture that they crop or scale: then the place is not that
+/// of the picture.
+void check_size(const std::string& path, const std::string& told) {
+  const auto size = store::png_size(path);
+  if (size == job::parse_size(told, path + ": Size")) return;
+  throw base::usage_error(
+      "--from {}: has {} pixels, but tells how {} were made: it was cropped or scaled since; give "
+      "the place by --center and --width",
+      path, size ? job::format_size(*size) : "no", told);
+}
+
 bool has(const std::vector<job::Given>& given, std::string_view name) {
   return std::ranges::find(given, name, &job::Given::name) != given.end();
 }
@@ -219,6 +230,7 @@ std::vector<job::Given> recipe_of_file(const std::string& path,
     if (has(given, name)) continue;
     throw base::usage_error("--from {}: does not tell its {}", path, name);
   }
+  if (texts) check_size(path, std::ranges::find(given, "size", &job::Given::name)->value);
   if (!region) return given;
   std::vector<job::Given> whole = given;
   // In pixels of the picture, not of the finer image that it was made from.

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "deep/widths.hpp"
 #include "job/image/resolution.hpp"
@@ -28,8 +29,8 @@ std::int64_t number_of(const std::string& name, const std::filesystem::path& inp
   if (name.size() < before.size() + kNumberDigits + after.size()) return -1;
   if (!name.starts_with(before) || !name.ends_with(after)) return -1;
   const std::string digits = name.substr(before.size(), name.size() - before.size() - after.size());
-  if (digits.size() > 9 || digits.find_first_not_of("0123456789") != digits.npos) return -1;
-  return std::stoll(digits);
+  if (digits.size() > 9 || digits.starts_with('-')) return -1;
+  return base::read_integer(digits).value_or(-1);
 }
 
 /// How many files there are, if none is missing: the largest number and one.

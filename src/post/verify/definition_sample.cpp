@@ -62,13 +62,24 @@ std::vector<DefinedPixel> choose_defined(const job::ImageSpec& image, const base
   const std::int64_t count = affordable(pixels, ns);
   std::mt19937_64 random(seed);
   std::vector<DefinedPixel> chosen;
+  const PixelPlace middle = middle_pixel(image.size_px);
+  const auto defined = [&](const Stored& pixel) -> DefinedPixel {
+    return {block.x + pixel.at % block.width, block.y + pixel.at / block.width, pixel.count};
+  };
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t first = i * std::ssize(pixels) / count;
     const std::int64_t last = (i + 1) * std::ssize(pixels) / count - 1;
     const auto place = std::uniform_int_distribution(first, last)(random);
     const Stored& pixel = pixels[static_cast<std::size_t>(place)];
-    chosen.push_back(
-        {block.x + pixel.at % block.width, block.y + pixel.at / block.width, pixel.count});
+    chosen.push_back(defined(pixel));
+  }
+  const auto has_middle = [&](const DefinedPixel& pixel) {
+    return pixel.column == middle.column && pixel.row == middle.row;
+  };
+  if (std::ranges::any_of(chosen, has_middle)) return chosen;
+  // In place of the last one, which is chance as well as any other.
+  for (const Stored& pixel : pixels) {
+    if (has_middle(defined(pixel))) chosen.back() = defined(pixel);
   }
   return chosen;
 }

@@ -12,6 +12,7 @@
 #include "job/memory.hpp"
 #include "job/values.hpp"
 #include "post/job_of_file.hpp"
+#include "post/verify/definition_sample.hpp"
 
 namespace tessera::post {
 namespace {
@@ -96,11 +97,22 @@ void read_table(VerifyPlan& plan, const store::ImageReader& reader, const std::s
 
 }  // namespace
 
+std::int64_t VerifyPlan::middle_tile() const {
+  if (!job.image.deep()) return -1;
+  const PixelPlace middle = middle_pixel(tiles.size_px);
+  return middle.row / tiles.tile_px * tiles.columns() + middle.column / tiles.tile_px;
+}
+
 base::PixelRect VerifyPlan::sampled_rows(std::int64_t tile) const {
   base::PixelRect rows = tiles.rect(tile);
   const std::int64_t last = std::max<std::int64_t>(0, rows.height - kSampledRows);
   std::mt19937_64 random(seed + static_cast<std::uint64_t>(tile));
-  rows.y += std::uniform_int_distribution<std::int64_t>(0, last)(random);
+  std::int64_t first = std::uniform_int_distribution<std::int64_t>(0, last)(random);
+  if (tile == middle_tile()) {
+    const std::int64_t middle = middle_pixel(tiles.size_px).row - rows.y;
+    first = std::clamp(first, std::max<std::int64_t>(0, middle + 1 - kSampledRows), middle);
+  }
+  rows.y += first;
   rows.height = std::min(kSampledRows, rows.height);
   return rows;
 }
@@ -128,6 +140,11 @@ std::vector<std::uint32_t> choose_sample(const VerifyPlan& plan, std::int64_t co
     chosen.push_back(static_cast<std::uint32_t>(tile));
     --count;
   }
+  const auto middle = static_cast<std::uint32_t>(plan.middle_tile());
+  const auto place = std::ranges::lower_bound(chosen, middle);
+  const bool is_stored =
+      middle < plan.states.size() && plan.states[middle] == TileState::stored && !chosen.empty();
+  if (is_stored && (place == chosen.end() || *place != middle)) chosen.insert(place, middle);
   return chosen;
 }
 

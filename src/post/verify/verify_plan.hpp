@@ -35,7 +35,10 @@ struct VerifyPlan {
   std::vector<std::uint64_t> iterations;
   std::vector<TileState> states;
 
-  /// The recomputed rows of a tile; the same on every rank.
+  /// In a deep image the tile of the middle pixel, the nearest one to the reference orbit, which
+  /// every sample has; otherwise -1.
+  std::int64_t middle_tile() const;
+  /// The recomputed rows of a tile; the same on every rank. They have the middle pixel.
   base::PixelRect sampled_rows(std::int64_t tile) const;
 };
 
@@ -45,7 +48,7 @@ struct VerifyPlan {
 VerifyPlan plan_verification(const store::ImageReader& reader, const job::VerifyJob& request);
 
 /// Chooses `count` of the stored tiles (all if there are fewer) with equal probability, in
-/// ascending order.
+/// ascending order, and the middle tile.
 std::vector<std::uint32_t> choose_sample(const VerifyPlan& plan, std::int64_t count);
 
 /// Marks `tiles` as sampled, except those that are not stored in this rank's view of the file.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
@@ -52,7 +53,7 @@ AxisReduction describe_task(const store::ArraySource& source, const job::ReduceJ
                                   static_cast<std::size_t>(job.histogram.bins));
   }
   for (const job::Operation operation : job.operations) {
-    task.results.push_back(statistics::result_of(operation, array.type, job));
+    task.results.push_back(statistics::result_of(operation, array.type, job, array.is_boolean));
   }
   task.plan = plan_axes(source, job, task.output_spec);
   const bool empty = task.plan.output_count() > 0 && task.plan.elements_each() == 0;
@@ -110,7 +111,7 @@ report::ReduceReport report_of(const Session& session, Pass pass, const AxisRedu
     const std::string& file = task.files[task.place_of(i).file];
     run.arrays.push_back(
         {.name = written.name,
-         .type = std::string(written.is_boolean ? "b1" : base::element_code(written.type)),
+         .type = std::string(base::element_code(written.type, written.is_boolean)),
          .shape = written.shape,
          .file = file,
          .dataset = job::find_array_format(file)->has_datasets ? written.name : ""});

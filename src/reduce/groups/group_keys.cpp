@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "reduce/groups/broadcast_array.hpp"
+#include "reduce/groups/column_names.hpp"
 #include "reduce/groups/key_bins.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/recut_array.hpp"
@@ -25,30 +25,6 @@ constexpr GroupKey kNoGroup = statistics::kLastKey;
 
 std::int64_t bytes_of(const store::ArraySource& array) {
   return static_cast<std::int64_t>(base::element_bytes(array.info().type));
-}
-
-std::string stem_of(const job::ArrayInput& input, std::size_t number) {
-  if (input.is_generated()) return fmt::format("key{}", number);
-  const std::string& path = input.dataset.empty() ? input.path : input.dataset;
-  std::string stem = std::filesystem::path(path).stem().string();
-  std::ranges::replace_if(
-      stem, [](char c) { return c == '*' || c == ',' || c == '"' || c == '/'; }, '_');
-  return stem;
-}
-
-/// The file's name, or one with a number if another key, or a result, has it.
-std::string name_of(const job::ArrayInput& input, const std::vector<KeyColumn>& others,
-                    const job::ReduceJob& job) {
-  std::string name = stem_of(input, others.size());
-  const auto has_name = [&](const KeyColumn& other) { return other.name == name; };
-  const auto is_result = [&](job::Operation operation) {
-    return job::operation_name(operation) == name;
-  };
-  if (name.empty() || name == "count" || std::ranges::any_of(others, has_name) ||
-      std::ranges::any_of(job.operations, is_result)) {
-    name += fmt::format("_key{}", others.size());
-  }
-  return name;
 }
 
 std::unique_ptr<store::ArraySource> open_key(const job::ArrayInput& input, std::int64_t piece_bytes,
@@ -114,13 +90,15 @@ void for_each_bin(std::span<const std::byte> elements, base::ElementType type,
 GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySource>& x,
                      std::int64_t piece_bytes)
     : all_named_(job.groups > 0) {
+  std::vector<std::string> taken = taken_columns(job);
   for (const std::string& text : job.by) {
     const job::ArrayInput input = job::parse_array_input(text);
-    KeyColumn column{.name = name_of(input, columns_, job),
-                     .source = open_key(input, piece_bytes, *x)};
+    KeyColumn column{.source = open_key(input, piece_bytes, *x)};
     check(column, job);
     const base::ElementType type = column.source->info().type;
-    if (!job.bins.empty() && (base::is_floating(type) || job.by.size() == 1)) {
+    const bool binned = !job.bins.empty() && (base::is_floating(type) || job.by.size() == 1);
+    column.name = name_key(input, column.source->info(), columns_.size(), binned, taken);
+    if (binned) {
       column.bins = parse_bins(job.bins);
       column.range = {0, column.bins->count() - 1};
       column.is_known = true;

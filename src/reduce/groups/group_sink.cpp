@@ -4,16 +4,17 @@
 #include <iterator>
 #include <utility>
 
+#include "base/fault.hpp"
+
 namespace tessera::reduce {
 
-bool GroupSink::go_on(const store::ReduceCheckpoint& found) {
+void GroupSink::go_on(const store::ReduceCheckpoint& found) {
   state_ = base::from_bytes<GroupState>(found.partial);
   pass_ = found.pass;
   finished_ = found.finished;
   found_items_ = state_.earlier_items + found.count_finished();
   resumes_ = true;
   if (state_.order.request.collects()) state_.order.tally.collected.reserve(room_.members);
-  return file_.go_on(state_.stored_bytes);
 }
 
 void GroupSink::begin(std::int64_t pass, GroupItems items) {
@@ -103,7 +104,8 @@ void GroupSink::store_groups() {
     state_.plan = plan_passes(all, room_.pass, run.end_byte - run.first_byte);
   }
   state_.runs.clear();
-  state_.stored_bytes = file_.bytes();
+  state_.stored = file_.place();
+  base::pause_if_ordered("groups.stored");
 }
 
 void GroupSink::store_members() {
@@ -111,7 +113,8 @@ void GroupSink::store_members() {
   statistics::sort_members(collected);
   state_.stored_members.push_back(write_run(file_, MemberRecords(), collected, room_.block_bytes));
   collected.clear();
-  state_.stored_bytes = file_.bytes();
+  state_.stored = file_.place();
+  base::pause_if_ordered("groups.stored");
 }
 
 void GroupSink::settle_groups(const std::function<void()>& poll) {
@@ -122,7 +125,7 @@ void GroupSink::settle_groups(const std::function<void()>& poll) {
   if (!state_.runs.empty()) store_groups();
   state_.stored_groups = merge_runs(file_, GroupRecords(spec_), state_.stored_groups,
                                     room_.block_bytes, room_.merge_bytes, poll);
-  state_.stored_bytes = file_.bytes();
+  state_.stored = file_.place();
 }
 
 void GroupSink::settle_members(const std::function<void()>& poll) {
@@ -132,7 +135,7 @@ void GroupSink::settle_members(const std::function<void()>& poll) {
   if (!state_.order.tally.collected.empty()) store_members();
   state_.stored_members = merge_runs(file_, MemberRecords(), state_.stored_members,
                                      room_.block_bytes, room_.merge_bytes, poll);
-  state_.stored_bytes = file_.bytes();
+  state_.stored = file_.place();
 }
 
 void GroupSink::fill(store::ReduceCheckpoint& state) const {

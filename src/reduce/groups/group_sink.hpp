@@ -37,14 +37,14 @@ struct GroupState {
   statistics::GroupOrder order;                 ///< empty but in passes for order statistics
   std::vector<StoredRun> stored_groups;
   std::vector<StoredRun> stored_members;  ///< of `order`
-  std::uint64_t stored_bytes = 0;         ///< the length of the file that has these
+  RunFilePlace stored;                    ///< the end of these in their file
   std::int64_t earlier_items = 0;         ///< of the passes before this one
 
   static auto members(auto& self) {
     return std::tie(self.items, self.wanted, self.left, self.is_decided, self.plan,
                     self.largest_run, self.read_s, self.rest, self.left_out, self.bad_place,
                     self.ranges, self.first, self.table, self.runs, self.order, self.stored_groups,
-                    self.stored_members, self.stored_bytes, self.earlier_items);
+                    self.stored_members, self.stored, self.earlier_items);
   }
 };
 
@@ -55,8 +55,8 @@ class GroupSink : public ItemSink {
             RunFile& file)
       : spec_(spec), room_(room), piece_bytes_(piece_bytes), file_(file) {}
 
-  /// Resumes from a checkpoint. Returns false if the file is gone.
-  bool go_on(const store::ReduceCheckpoint& found);
+  /// Resumes from a checkpoint. The file has gone on before.
+  void go_on(const store::ReduceCheckpoint& found);
   /// Begins a pass over `items`, or goes on with the items of the checkpoint.
   void begin(std::int64_t pass, GroupItems items);
 

@@ -7,10 +7,12 @@
 #include <numeric>
 #include <utility>
 
+#include "base/bools.hpp"
 #include "base/element.hpp"
 #include "base/error.hpp"
-#include "base/file/input_file.hpp"
+#include "base/fault.hpp"
 #include "base/text.hpp"
+#include "reduce/groups/column_names.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -23,35 +25,24 @@ constexpr std::size_t kRows = std::size_t{1} << 14;
 /// Rows that reports contain.
 constexpr std::size_t kShownRows = 1000;
 
-/// What follows the name of an operation with several values: "_0.25", "_3", "_min".
-std::vector<std::string> endings_of(const statistics::AnswerType& result,
-                                    const job::ReduceJob& job) {
-  if (result.operation == job::Operation::minmax) return {"_min", "_max"};
-  if (!result.is_list) return {""};
-  std::vector<std::string> endings;
-  for (std::int64_t i = 0; i < result.values_each; ++i) {
-    const bool quantile = result.operation == job::Operation::quantile;
-    endings.push_back(quantile ? fmt::format("_{}", job.quantiles[static_cast<std::size_t>(i)])
-                               : fmt::format("_{}", i + 1));
-  }
-  return endings;
+statistics::AnswerType answer_type(const GroupTask& task, job::Operation operation) {
+  return statistics::result_of(operation, task.group_spec.spec.type, *task.job,
+                               task.source->info().is_boolean);
 }
 
 void add_operation(const statistics::AnswerType& result, const job::ReduceJob& job,
                    std::vector<store::TableColumn>& columns) {
-  const std::string name(job::operation_name(result.operation));
-  for (const std::string& ending : endings_of(result, job)) {
-    columns.push_back({name + ending, result.type, result.is_boolean});
+  for (const std::string& name : result_columns(result.operation, job)) {
+    columns.push_back({name, result.type, result.is_boolean, result.in_words});
   }
 }
 
 void add_key(const KeyColumn& key, std::vector<store::TableColumn>& columns) {
-  if (!key.bins) {
-    columns.push_back({key.name, key.source->info().type, false});
-    return;
+  const store::ArrayInfo& info = key.source->info();
+  const base::ElementType type = key.bins ? base::ElementType::f64 : info.type;
+  for (const std::string& name : key_columns(key.name, key.bins.has_value())) {
+    columns.push_back({name, type, !key.bins && info.is_boolean});
   }
-  columns.push_back({key.name + "_from", base::ElementType::f64, false});
-  columns.push_back({key.name + "_to", base::ElementType::f64, false});
 }
 
 /// The keys of groups as the column's type has them in memory.
@@ -97,10 +88,9 @@ GroupPartials empty_groups(const statistics::ReductionSpec& spec, GroupKey first
 std::vector<store::TableColumn> table_columns(const GroupTask& task) {
   std::vector<store::TableColumn> columns;
   for (const KeyColumn& key : task.keys->columns()) add_key(key, columns);
-  columns.push_back({"count", base::ElementType::i64, false});
+  columns.push_back({"count", base::ElementType::i64});
   for (const job::Operation operation : task.job->operations) {
-    add_operation(statistics::result_of(operation, task.group_spec.spec.type, *task.job), *task.job,
-                  columns);
+    add_operation(answer_type(task, operation), *task.job, columns);
   }
   return columns;
 }
@@ -110,44 +100,36 @@ report::ReducedGroups describe_table(const std::vector<store::TableColumn>& colu
   report::ReducedGroups groups{.count = rows, .file = file};
   for (const store::TableColumn& column : columns) {
     groups.columns.push_back(column.name);
-    groups.types.push_back(std::string(column.is_boolean ? "b1" : base::element_code(column.type)));
+    groups.types.push_back(std::string(base::element_code(column.type, column.is_boolean)));
   }
   return groups;
 }
 
-GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes, int threads)
+GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes, int threads,
+                       RunFile& waiting)
     : task_(task),
       team_(threads),
       attributes_(std::move(attributes)),
-      columns_(table_columns(task)) {
+      columns_(table_columns(task)),
+      waiting_(waiting) {
   for (const job::Operation operation : task.job->operations) {
-    results_.push_back(statistics::result_of(operation, task.group_spec.spec.type, *task.job));
+    results_.push_back(answer_type(task, operation));
   }
 }
 
 GroupTable::~GroupTable() {
-  if (!stays_ && !task_.job->output.empty()) base::remove_file(waiting_path());
+  if (!stays_) waiting_.remove();
 }
 
-std::string GroupTable::waiting_path() const {
-  return base::part_path(task_.job->output) + ".rows";
-}
-
-bool GroupTable::go_on(const Progress& progress) {
-  progress_ = progress;
-  if (task_.job->output.empty() || progress.waiting_bytes == 0) return true;
-  if (!base::exists(waiting_path())) return false;
-  waiting_ = std::make_unique<base::PosixFile>(waiting_path(), base::PosixFile::Start::as_it_is);
-  if (waiting_->size_bytes() < progress.waiting_bytes) return false;
-  waiting_->cut(progress.waiting_bytes);
-  return true;
+std::string GroupTable::waiting_path(const std::string& output) {
+  return base::part_path(output) + ".rows";
 }
 
 void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_last,
                      const statistics::FoundInGroups& found, const std::function<void()>& poll) {
   progress_.specials += all.specials();
   const bool fills = task_.job->groups > 0;
-  if (is_last && progress_.waiting_bytes == 0) {
+  if (is_last && progress_.waiting.bytes == 0) {
     open(fills ? static_cast<std::int64_t>(range.last - range.first) + 1
                : static_cast<std::int64_t>(all.size()));
   }
@@ -170,7 +152,7 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
       put(rows_of(all, {g, std::min(all.size(), g + kRows)}, found));
     }
   }
-  if (waiting_ && !is_last) waiting_->sync();
+  if (!is_last) waiting_.sync();
 }
 
 std::string GroupTable::group_name(const store::TableRows& rows, std::int64_t row) const {
@@ -272,12 +254,10 @@ void GroupTable::put(const store::TableRows& rows) {
   }
   progress_.rows += rows.count;
   if (task_.job->output.empty()) return;
+  base::pause_if_ordered("groups.rows");
   if (table_) return table_->write(rows);
-  if (!waiting_) waiting_ = std::make_unique<base::PosixFile>(waiting_path());
-  const base::Bytes bytes = base::to_bytes(rows.count, rows.columns);
-  waiting_->write(base::to_bytes(static_cast<std::uint64_t>(bytes.size())));
-  waiting_->write(bytes);
-  progress_.waiting_bytes += sizeof(std::uint64_t) + bytes.size();
+  waiting_.write(0, base::to_bytes(rows.count, rows.columns));
+  progress_.waiting = waiting_.place();
 }
 
 void GroupTable::open(std::int64_t rows) {
@@ -286,16 +266,10 @@ void GroupTable::open(std::int64_t rows) {
 }
 
 void GroupTable::write_waiting() {
-  waiting_->close();
-  const base::InputFile file(waiting_path());
-  for (std::uint64_t at = 0; at < progress_.waiting_bytes;) {
-    base::Bytes bytes(sizeof(std::uint64_t));
-    file.read_at(at, bytes);
-    at += bytes.size();
-    bytes.resize(base::from_bytes<std::uint64_t>(bytes));
-    file.read_at(at, bytes);
-    at += bytes.size();
-    base::ByteReader in(bytes);
+  const RunFileView file(waiting_.path(), base::kRowsMark);
+  RunReader blocks(file, waiting_.all());
+  while (const auto block = blocks.next(0)) {
+    base::ByteReader in(*block);
     store::TableRows rows;
     in.read(rows.count);
     in.read(rows.columns);
@@ -304,7 +278,7 @@ void GroupTable::write_waiting() {
 }
 
 void GroupTable::settle() {
-  if (waiting_) {
+  if (progress_.waiting.bytes > 0) {
     open(progress_.rows);
     write_waiting();
   }

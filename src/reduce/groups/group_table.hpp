@@ -14,6 +14,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/thread_team.hpp"
 #include "reduce/groups/group_work.hpp"
+#include "reduce/run_file.hpp"
 #include "report/reduce_report.hpp"
 #include "statistics/operations.hpp"
 #include "statistics/output_values.hpp"
@@ -35,23 +36,25 @@ class GroupTable {
   /// What was made so far; a checkpoint stores it.
   struct Progress {
     std::int64_t rows = 0;
-    std::uint64_t waiting_bytes = 0;  ///< of the rows in the file
+    RunFilePlace waiting;  ///< the end of the rows in the file
     statistics::SpecialCounts specials;
     std::vector<std::vector<std::string>> shown;  ///< the first rows
 
     static auto members(auto& self) {
-      return std::tie(self.rows, self.waiting_bytes, self.specials, self.shown);
+      return std::tie(self.rows, self.waiting, self.specials, self.shown);
     }
   };
 
-  /// `threads` compute the rows.
-  GroupTable(const GroupTask& task, store::Attributes attributes, int threads);
+  /// `threads` compute the rows. Those that wait are in `waiting`, which must outlive the table.
+  GroupTable(const GroupTask& task, store::Attributes attributes, int threads, RunFile& waiting);
   ~GroupTable();
   GroupTable(const GroupTable&) = delete;
   GroupTable& operator=(const GroupTable&) = delete;
 
-  /// Resumes with the rows of earlier passes. Returns false if they are gone.
-  bool go_on(const Progress& progress);
+  /// Resumes with the rows of earlier passes. The file has gone on before.
+  void go_on(const Progress& progress) { progress_ = progress; }
+  /// The name of the file with the waiting rows.
+  static std::string waiting_path(const std::string& output);
   /// Adds all groups with keys in `range`; `is_last`: no other groups follow. `found`: in them, for
   /// order statistics. Calls `poll` now and then, which may throw. Throws base::Error (failed) that
   /// names the group if an integer does not fit its type.
@@ -87,7 +90,6 @@ class GroupTable {
   void put(const store::TableRows& rows);
   void open(std::int64_t rows);
   void write_waiting();
-  std::string waiting_path() const;
 
   const GroupTask& task_;
   base::ThreadTeam team_;
@@ -95,7 +97,7 @@ class GroupTable {
   std::vector<store::TableColumn> columns_;
   std::vector<statistics::AnswerType> results_;
   Progress progress_;
-  std::unique_ptr<base::PosixFile> waiting_;
+  RunFile& waiting_;
   std::unique_ptr<store::TableWriter> table_;  ///< null while the number of rows is unknown
   bool stays_ = false;
 };

@@ -1,12 +1,16 @@
 #include "reduce/groups/key_bins.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <fstream>
-#include <sstream>
+#include <limits>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file/user_path.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/arrays/array_input.hpp"
@@ -33,32 +37,55 @@ std::vector<double> read_array(const std::string& path) {
   return edges;
 }
 
+/// A number as NumPy and pandas write the edges of what is outside of all others: "-inf".
+double parse_edge(std::string_view text, const std::string& what) {
+  std::string word(text);
+  std::ranges::transform(word, word.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const bool negative = word.starts_with('-');
+  if (negative || word.starts_with('+')) word.erase(0, 1);
+  if (word != "inf" && word != "infinity") return base::parse_real(text, what);
+  return negative ? -std::numeric_limits<double>::infinity()
+                  : std::numeric_limits<double>::infinity();
+}
+
+/// Numbers with commas or blanks between them; a `#` begins a comment, as in numpy.loadtxt.
 std::vector<double> read_text(const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw base::missing_error("--bins {}: neither LO,HI,N nor a file", path);
-  std::ostringstream all;
-  all << file.rdbuf();
-  std::string text = all.str();
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\r' || c == '\t' || c == ' '; }, ',');
+  if (!base::is_named(path) || !file) {
+    throw base::missing_error("--bins {}: neither LO,HI,N nor a file", path);
+  }
   std::vector<double> edges;
-  for (const std::string& part : base::split(text, ',')) {
-    if (!part.empty()) edges.push_back(base::parse_real(part, "--bins " + path));
+  for (std::string line; std::getline(file, line);) {
+    line.resize(std::min(line.find('#'), line.size()));
+    std::ranges::replace_if(
+        line, [](char c) { return c == '\r' || c == '\t' || c == ' '; }, ',');
+    for (const std::string& part : base::split(line, ',')) {
+      if (!part.empty()) edges.push_back(parse_edge(part, "--bins " + path));
+    }
   }
   return edges;
 }
 
 statistics::HistogramBins from_edges(const std::string& text, std::vector<double> edges) {
-  const auto grows = [](double a, double b) { return a < b; };
-  const auto wrong = std::ranges::adjacent_find(
-      edges, [&](double a, double b) { return !grows(a, b) || !std::isfinite(b - a); });
+  const auto wrong = std::ranges::adjacent_find(edges, [](double a, double b) { return !(a < b); });
   if (edges.size() < 2 || wrong != edges.end()) {
     throw base::usage_error(
-        "--bins {}: edges are at least two finite numbers, each larger than the "
-        "one before",
+        "--bins {}: edges are at least two numbers, each larger than the one before; the first may "
+        "be -inf, the last inf",
         text);
   }
   return statistics::HistogramBins(std::move(edges));
+}
+
+/// "LO,HI,N", though there may be a file of that name: that is ./LO,HI,N.
+bool is_range(const std::vector<std::string>& parts) {
+  const auto is_number = [](const std::string& part) {
+    double number = 0;
+    return !part.empty() && std::from_chars(part.data(), part.data() + part.size(), number).ptr ==
+                                part.data() + part.size();
+  };
+  return parts.size() == 3 && is_number(parts[0]) && is_number(parts[1]);
 }
 
 }  // namespace
@@ -66,7 +93,9 @@ statistics::HistogramBins from_edges(const std::string& text, std::vector<double
 statistics::HistogramBins parse_bins(const std::string& text) {
   if (text.ends_with(".npy")) return from_edges(text, read_array(text));
   const std::vector<std::string> parts = base::split(text, ',');
-  if (parts.size() != 3) return from_edges(text, read_text(text));
+  if (parts.size() != 3 || (!is_range(parts) && base::is_named(text))) {
+    return from_edges(text, read_text(text));
+  }
   const double low = base::parse_real(parts[0], "--bins");
   const double high = base::parse_real(parts[1], "--bins");
   const std::int64_t bins = base::parse_count(parts[2], "--bins", 1, kMostBins);

@@ -99,10 +99,11 @@ class GroupRun {
     comm::agree(session_.world, [&] {
       if (session_.checkpoints != nullptr) {
         finished_ = check_files(session_.job, *session_.checkpoints);
-        if (session_.resumed.pass == kRangePass) {
-          session_.checkpoints->discard("is of the search for the ranges of the keys");
-        }
+        if (!finished_) find_stored();
       }
+    });
+    session_.resumed = comm::broadcast_value(session_.world, session_.resumed);
+    comm::agree(session_.world, [&] {
       // Items are numbers of pieces.
       piece_bytes_ = resumes() ? session_.resumed.tiles_each : group_piece_bytes(session_.job);
       session_.open_arrays(piece_bytes_);
@@ -175,11 +176,35 @@ class GroupRun {
     run.groups = table_->report();
     run.groups->left_out_nans = left_out_.nans;
     run.groups->left_out_outside = left_out_.outside;
-    run.groups->stored_bytes = sink_->state().stored_bytes;
+    run.groups->stored_bytes = sink_->state().stored.bytes;
     return run;
   }
 
  private:
+  /// Looks for what an earlier run has stored beside its checkpoint. If that is not as it was
+  /// written, this run starts from scratch.
+  void find_stored() {
+    ReduceCheckpoints& checkpoints = *session_.checkpoints;
+    const std::string& output = session_.job.output;
+    waiting_rows_.emplace(output.empty() ? "" : GroupTable::waiting_path(output), base::kRowsMark);
+    std::string why;
+    if (session_.resumed.pass == kRangePass) {
+      why = "is of the search for the ranges of the keys";
+    } else if (resumes()) {
+      const auto state = base::from_bytes<GroupState>(checkpoints.found()->partial);
+      const auto table = base::from_bytes<GroupTable::Progress>(state.table);
+      const bool is_there =
+          checkpoints.groups_file().go_on(state.stored) && waiting_rows_->go_on(table.waiting);
+      if (!is_there) why = "the groups that it stored are gone or damaged";
+    }
+    if (!why.empty()) {
+      checkpoints.discard(why);
+      session_.resumed = {.slice_bytes = session_.resumed.slice_bytes};
+    }
+    checkpoints.groups_file().check();
+    if (!output.empty()) waiting_rows_->check();
+  }
+
   void note() const {
     const auto refers = [](const store::ArraySource& array) {
       return array.info().refers_elsewhere;
@@ -250,20 +275,14 @@ class GroupRun {
     sink_->state().wanted = keys_->range();
     sink_->state().first = keys_->range().first;
     sink_->state().rest = {{0, task_.source->pieces().count()}};
-    table_.emplace(task_, group_attributes(), lanes);
+    table_.emplace(task_, group_attributes(), lanes, *waiting_rows_);
     rows_.emplace(task_, *sink_, *table_, poll_);
     const auto& found = session_.checkpoints->found();
     if (!resumes()) return;
-    if (sink_->go_on(*found) &&
-        table_->go_on(base::from_bytes<GroupTable::Progress>(sink_->state().table))) {
-      session_.announce();
-      session_.checkpoints->release_found();
-      return;
-    }
-    throw base::run_error(
-        "{}: the files with the groups that it has found are gone; --overwrite restarts from "
-        "scratch",
-        session_.checkpoints->path());
+    sink_->go_on(*found);
+    table_->go_on(base::from_bytes<GroupTable::Progress>(sink_->state().table));
+    session_.announce();
+    session_.checkpoints->release_found();
   }
 
   Pass run_pass(std::int64_t number) {
@@ -428,6 +447,7 @@ class GroupRun {
   // On the gather rank.
   PassCosts costs_;  ///< of the last pass
   std::optional<GroupSink> sink_;
+  std::optional<RunFile> waiting_rows_;
   std::optional<GroupTable> table_;
   std::optional<GroupRows> rows_;
   std::optional<FinishedOutput> finished_;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file/input_file.hpp"
+#include "base/file/record_marks.hpp"
 #include "reduce/groups/run_records.hpp"
 #include "reduce/run_file.hpp"
 
@@ -54,7 +54,7 @@ class RunMerge {
   /// All records with keys from `first` on. The file may grow meanwhile.
   RunMerge(Kind kind, const std::string& path, std::span<const StoredRun> runs,
            statistics::GroupKey first)
-      : kind_(std::move(kind)), file_(path), first_(first) {
+      : kind_(std::move(kind)), file_(path, base::kGroupsMark), first_(first) {
     for (const StoredRun& run : runs) {
       readers_.push_back({RunReader(file_, run), {}});
       most_bytes_ = std::max<std::size_t>(most_bytes_, run.most_bytes);
@@ -139,7 +139,7 @@ class RunMerge {
   }
 
   Kind kind_;
-  base::InputFile file_;
+  RunFileView file_;
   statistics::GroupKey first_;
   std::size_t most_bytes_ = 1;
   std::vector<Reader> readers_;

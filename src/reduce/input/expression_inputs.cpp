@@ -36,7 +36,8 @@ Inputs open_all(const ExpressionSpec& spec,
 std::vector<expression::Program> parse_all(const ExpressionSpec& spec, const Inputs& inputs) {
   std::vector<expression::InputArray> arrays;
   for (const ExpressionInput& input : inputs) {
-    arrays.push_back({input.name, input.source->info().type});
+    const store::ArrayInfo& info = input.source->info();
+    arrays.push_back({input.name, info.type, info.is_boolean});
   }
   std::vector<expression::Program> programs;
   for (const ExpressionText& text : spec.texts) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/bools.hpp"
 #include "base/byte_order.hpp"
 #include "base/error.hpp"
 
@@ -129,8 +130,10 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
     source_.read_missing(piece, bytes);
     return bytes;
   }
+  const bool is_boolean = source_.info().is_boolean;
   const bool as_it_is = stored.filter_mask == coding.no_filter() && !coding.swap_bytes &&
-                        bytes.size() == chunk.size() && stored.bytes.size() == chunk.size();
+                        !is_boolean && bytes.size() == chunk.size() &&
+                        stored.bytes.size() == chunk.size();
   if (as_it_is) {
     source_.check_decoded(piece, stored.bytes);
     return stored.bytes;
@@ -142,6 +145,7 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
   }
   clip_chunk(chunk, coding.chunk, source_.location(piece).extent, element_bytes_);
   if (coding.swap_bytes) base::swap_byte_order(bytes, element_bytes_);
+  if (is_boolean) base::make_bools(bytes);
   source_.check_decoded(piece, bytes);
   return bytes;
 }

@@ -22,11 +22,12 @@
 namespace tessera::store {
 
 struct ArrayInfo {
-  std::string name;  ///< as the user gave it
-  std::string kind;  ///< for messages: "npy 1.0", "raw"
+  std::string name;       ///< as the user gave it
+  std::string dataset{};  ///< in an HDF5 file, by the name that it has there
+  std::string kind;       ///< for messages: "npy 1.0", "raw"
   base::ElementType type = base::ElementType::f64;
   job::Shape shape;
-  bool is_boolean = false;  ///< of an expression: the elements are 0 or 1; `type` is u8
+  bool is_boolean = false;  ///< what is read is 0 or 1, whatever is stored; `type` is u8
   /// Some elements are, or may be, in other files: the HDF5 dataset is virtual, external or linked
   /// from another file.
   bool refers_elsewhere = false;
@@ -121,6 +122,10 @@ std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64
 /// If the path of `input` contains a *, returns the matching files, p2 before p10; missing error
 /// if none matches. Otherwise returns `input`.
 std::vector<job::ArrayInput> expand(const job::ArrayInput& input);
+
+/// The other files with elements of the array: of external links, external storage and virtual
+/// datasets, and the files to which those refer. None of an array that cannot be opened.
+std::vector<std::string> referenced_files(const job::ArrayInput& input);
 
 /// Opens several arrays as one, concatenated along the first dimension, after expand() of each.
 /// Throws a usage error if they differ in type or in another dimension.

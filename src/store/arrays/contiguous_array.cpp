@@ -4,6 +4,7 @@
 #include <bit>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "base/byte_order.hpp"
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
@@ -15,6 +16,9 @@
 namespace tessera::store {
 
 namespace {
+
+/// Elements of a header, times their size.
+__extension__ using Wide = unsigned __int128;
 
 class ContiguousArray : public ArraySource {
  public:
@@ -34,10 +38,10 @@ class ContiguousArray : public ArraySource {
     const std::uint64_t there =
         file_.size_bytes() - std::min(file_.size_bytes(), stretch.offset_bytes);
     if (there / element_bytes_ >= elements) return;
-    throw base::usage_error("{}: is cut off: {} of {} need a file of {}, it has {}", path,
-                            count_of(elements, "element"), count_of(element_bytes_, "byte"),
-                            count_of(stretch.offset_bytes + elements * element_bytes_, "byte"),
-                            file_.size_bytes());
+    const Wide needed = Wide{elements} * element_bytes_ + stretch.offset_bytes;
+    throw base::usage_error("{}: is cut off: {} of {} need a file of {} byte{}, it has {}", path,
+                            count_of(elements, "element"), count_of(element_bytes_, "byte"), needed,
+                            needed == 1 ? "" : "s", file_.size_bytes());
   }
 
   const ArrayInfo& info() const override { return info_; }
@@ -75,7 +79,8 @@ class ContiguousArray : public ArraySource {
   }
 
   std::optional<base::FileView> view(std::int64_t first, std::int64_t end) const override {
-    const bool as_they_are = stretch_.big_endian == (std::endian::native == std::endian::big) &&
+    const bool as_they_are = !info_.is_boolean &&
+                             stretch_.big_endian == (std::endian::native == std::endian::big) &&
                              stretch_.offset_bytes % element_bytes_ == 0;
     if (!as_they_are) return std::nullopt;
     const std::int64_t elements =
@@ -91,6 +96,7 @@ class ContiguousArray : public ArraySource {
     if (stretch_.big_endian != (std::endian::native == std::endian::big)) {
       base::swap_byte_order(elements, element_bytes_);
     }
+    if (info_.is_boolean) base::make_bools(elements);
   }
 
   base::InputFile file_;
@@ -122,7 +128,8 @@ std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t
   ArrayInfo info{.name = input.text,
                  .kind = header.fortran_order ? "npy, Fortran order" : "npy, C order",
                  .type = header.type,
-                 .shape = header.shape};
+                 .shape = header.shape,
+                 .is_boolean = header.is_boolean};
   return open_contiguous(
       input.path, std::move(info),
       {.offset_bytes = header.data_offset_bytes,
@@ -133,7 +140,11 @@ std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t
 }
 
 std::unique_ptr<ArraySource> open_raw(const job::ArrayInput& input, std::int64_t piece_bytes) {
-  ArrayInfo info{.name = input.text, .kind = "raw", .type = input.type, .shape = input.shape};
+  ArrayInfo info{.name = input.text,
+                 .kind = "raw",
+                 .type = input.type,
+                 .shape = input.shape,
+                 .is_boolean = input.is_boolean};
   return open_contiguous(input.path, std::move(info),
                          {.offset_bytes = input.offset_bytes, .big_endian = input.big_endian},
                          piece_bytes);

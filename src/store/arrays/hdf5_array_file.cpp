@@ -1,4 +1,6 @@
 // Creates the HDF5 file of a reduction along axes.
+#include <algorithm>
+
 #include "store/arrays/hdf5_array.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
@@ -43,6 +45,8 @@ std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const Wr
   set_layout(h5, creation, array);
   const Handle link(h5("H5Pcreate", H5Pcreate, H5P_LINK_CREATE));
   h5("H5Pset_create_intermediate_group", H5Pset_create_intermediate_group, link.id(), 1U);
+  const bool ascii = std::ranges::all_of(array.name, [](unsigned char c) { return c < 0x80; });
+  if (!ascii) h5("H5Pset_char_encoding", H5Pset_char_encoding, link.id(), H5T_CSET_UTF8);
   const Handle dataset(h5("H5Dcreate2", H5Dcreate2, file.id(), array.name.c_str(), type.id(),
                           space.id(), link.id(), creation.id(), H5P_DEFAULT));
   return array.chunk.empty() ? H5Dget_offset(dataset.id()) : HADDR_UNDEF;

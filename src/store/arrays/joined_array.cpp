@@ -6,8 +6,10 @@
 #include <iterator>
 #include <utility>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
 #include "base/file/open_files.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "plan/piece_boxes.hpp"
 #include "store/arrays/array_source.hpp"
@@ -148,13 +150,14 @@ class JoinedArray : public ArraySource {
 };
 
 std::string describe(const ArrayInfo& array) {
-  return fmt::format("{} {}", base::element_code(array.type), job::format_shape(array.shape));
+  return fmt::format("{} {}", base::element_code(array.type, array.is_boolean),
+                     job::format_shape(array.shape));
 }
 
 /// Checks that `next` can follow `first` along the first dimension.
 void check_continues(const ArrayInfo& first, const ArrayInfo& next) {
-  const bool fits = first.type == next.type && !first.shape.empty() &&
-                    first.shape.size() == next.shape.size() &&
+  const bool fits = first.type == next.type && first.is_boolean == next.is_boolean &&
+                    !first.shape.empty() && first.shape.size() == next.shape.size() &&
                     std::equal(first.shape.begin() + 1, first.shape.end(), next.shape.begin() + 1);
   if (fits) return;
   throw base::usage_error("{}: is {} and cannot follow {}, which is {}", next.name, describe(next),
@@ -164,14 +167,15 @@ void check_continues(const ArrayInfo& first, const ArrayInfo& next) {
 }  // namespace
 
 std::vector<job::ArrayInput> expand(const job::ArrayInput& input) {
-  if (input.path.find('*') == input.path.npos) return {input};
+  if (input.pattern.empty()) return {input};
   std::vector<job::ArrayInput> inputs;
   glob_t found{};
-  if (::glob(input.path.c_str(), GLOB_ERR, nullptr, &found) == 0) {
+  if (::glob(input.pattern.c_str(), GLOB_ERR, nullptr, &found) == 0) {
     for (std::size_t i = 0; i < found.gl_pathc; ++i) {
       job::ArrayInput one = input;
       one.path = found.gl_pathv[i];
-      one.text.replace(0, input.path.size(), one.path);  // the rest of the text is the same
+      one.pattern.clear();
+      one.text = base::printable(one.path + input.tail);
       inputs.push_back(std::move(one));
     }
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
@@ -17,6 +18,8 @@ namespace {
 using Text = std::string_view;
 
 constexpr std::array<unsigned char, 6> kNumpyMagic = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+/// The elements begin at a multiple of it.
+constexpr std::size_t kHeadAlignment = 64;
 
 unsigned byte_at(std::span<const std::byte> bytes, std::size_t at) {
   return std::to_integer<unsigned>(bytes[at]);
@@ -107,22 +110,23 @@ class Literal {
 
 base::Error unsupported(const std::string& path, Text type) {
   return base::usage_error(
-      "{}: its elements are of type {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8", path, type);
+      "{}: its elements are of type {}; reduce takes b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8", path,
+      type);
 }
 
-/// "<f4", "|u1", ">i8". "|b1", whose bytes are 0 and 1, is read as u1. Without < or >, the byte
-/// order is this machine's, as in NumPy.
+/// "<f4", "|b1", ">i8". Without < or >, the byte order is this machine's, as in NumPy.
 void set_type(NpyHeader& header, const std::string& descr, const std::string& path) {
   const char mark = descr.empty() ? '\0' : descr[0];
   const bool marked = mark != '\0' && Text("<>=|").find(mark) != Text::npos;
   const Text code = Text(descr).substr(marked ? 1 : 0);
-  const auto type = code == "b1" ? base::ElementType::u8 : base::find_element(code);
+  header.is_boolean = code == "b1" || code == "?";
+  const auto type = header.is_boolean ? base::ElementType::u8 : base::find_element(code);
   if (!type) throw unsupported(path, "'" + descr + "'");
   header.type = *type;
   header.big_endian = mark == '>' || (mark != '<' && std::endian::native == std::endian::big);
 }
 
-/// The header of a .npy file, version 1.0, padded so that the elements begin at a multiple of 64.
+/// The header of a .npy file.
 std::string head_of(const WrittenArray& array) {
   return npy_head(
       fmt::format("'{}'", npy_type(array.type, array.is_boolean)),
@@ -134,26 +138,28 @@ std::string head_of(const WrittenArray& array) {
 std::string npy_type(base::ElementType type, bool is_boolean) {
   const bool single = base::element_bytes(type) == 1;
   const char order = single ? '|' : std::endian::native == std::endian::big ? '>' : '<';
-  return fmt::format("{}{}", order, is_boolean ? "b1" : base::element_code(type));
+  return fmt::format("{}{}", order, base::element_code(type, is_boolean));
 }
 
 std::string npy_head(std::string_view type, std::string_view shape) {
-  std::string head(10, '\0');
-  head += fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}), }}", type, shape);
-  head.resize((head.size() + 1 + 63) / 64 * 64 - 1, ' ');
-  head += '\n';
-  const std::size_t length = head.size() - 10;
-  const std::string preamble = {'\x93',
-                                'N',
-                                'U',
-                                'M',
-                                'P',
-                                'Y',
-                                '\1',
-                                '\0',
-                                static_cast<char>(length & 0xff),
-                                static_cast<char>(length >> 8)};
-  return head.replace(0, 10, preamble);
+  std::string text =
+      fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}), }}", type, shape);
+  // 1.0 and 2.0 are in Latin-1; 2.0 and 3.0 have four bytes for the length.
+  constexpr std::size_t kMaxOfVersion1 = 0xffff - kHeadAlignment;
+  const bool ascii = std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
+  const char version = !ascii ? 3 : text.size() > kMaxOfVersion1 ? 2 : 1;
+  const std::size_t before = kNumpyMagic.size() + 2 + (version == 1 ? 2 : 4);
+  const std::size_t whole =
+      (before + text.size() + 1 + kHeadAlignment - 1) / kHeadAlignment * kHeadAlignment;
+  text.resize(whole - before - 1, ' ');
+  text += '\n';
+  std::string head(kNumpyMagic.begin(), kNumpyMagic.end());
+  head += version;
+  head += '\0';
+  for (std::size_t shift = 0; head.size() < before; shift += 8) {
+    head += static_cast<char>(text.size() >> shift & 0xff);
+  }
+  return head + text;
 }
 
 std::uint64_t npy_header_bytes(std::span<const std::byte> preamble, const std::string& path) {

@@ -18,6 +18,7 @@ struct NpyHeader {
   int version = 1;
   std::uint64_t data_offset_bytes = 0;
   base::ElementType type = base::ElementType::f64;
+  bool is_boolean = false;  ///< `type` is u8
   bool big_endian = false;
   bool fortran_order = false;
   job::Shape shape;
@@ -37,8 +38,8 @@ NpyHeader parse_npy_header(std::span<const std::byte> head, const std::string& p
 
 /// The name of a type in a header: "<f8", "|b1".
 std::string npy_type(base::ElementType type, bool is_boolean);
-/// A header of version 1.0 up to the first element. `type` and `shape`: as Python writes them, the
-/// shape without its parentheses.
+/// A header up to the first element, of version 1.0 if it is short and in ASCII, otherwise of 2.0
+/// or 3.0. `type` and `shape`: as Python writes them, the shape without its parentheses.
 std::string npy_head(std::string_view type, std::string_view shape);
 
 /// As ArrayFiles::create: one array in C order, without attributes.

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/read_number.hpp"
+
 namespace tessera::store {
 
 namespace {
@@ -51,11 +53,11 @@ void write(const CheckedCall& h5, const Handle& to, const Handle& type, const At
     return put(H5T_NATIVE_UINT64, &value);
   }
   if (attribute.type == Type::integer) {
-    const std::int64_t value = std::stoll(attribute.text);
+    const std::int64_t value = base::read_integer(attribute.text).value();
     return put(H5T_NATIVE_INT64, &value);
   }
   if (attribute.type == Type::real) {
-    const double value = std::stod(attribute.text);
+    const double value = base::read_real(attribute.text).value();
     return put(H5T_NATIVE_DOUBLE, &value);
   }
   const char* const text = attribute.text.c_str();

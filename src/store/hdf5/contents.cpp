@@ -42,8 +42,10 @@ void summarize(const CheckedCall& h5, const Handle& file, Hdf5DatasetSummary& su
       h5("H5Dopen2", H5Dopen2, file.id(), summary.input.dataset.c_str(), H5P_DEFAULT));
   summary.shape = shape_of(h5, dataset);
   try {
-    summary.type = Hdf5Dataset(summary.input).info.type;
-    summary.holds = base::element_name(*summary.type);
+    const ArrayInfo info = Hdf5Dataset(summary.input).info;
+    summary.type = info.type;
+    summary.is_boolean = info.is_boolean;
+    summary.holds = info.is_boolean ? "bool" : base::element_name(info.type);
   } catch (const base::Error&) {
     const Handle type(h5("H5Dget_type", H5Dget_type, dataset.id()));
     summary.holds = content_name(h5, type);

@@ -14,6 +14,7 @@ namespace tessera::store {
 struct Hdf5DatasetSummary {
   job::ArrayInput input;                  ///< how it is opened
   std::optional<base::ElementType> type;  ///< nothing if it does not hold numbers
+  bool is_boolean = false;                ///< `type` is u8
   std::string holds;                      ///< "f64", "strings", "records of 2 members"
   job::Shape shape;
   std::string problem;  ///< why it cannot be read although it holds numbers; "" if it can

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/conversion.hpp"
@@ -39,6 +42,18 @@ std::string datasets_of(const CheckedCall& h5, const Handle& file) {
   const Listing listing = list_datasets(h5, file);
   if (listing.names.empty()) return "no dataset";
   return base::join(listing.names) + (listing.more ? ", ..." : "");
+}
+
+/// The name of a dataset as given, if the file has it; with its escapes replaced, if the file has
+/// that instead.
+std::string name_in(const Handle& file, const std::string& given) {
+  std::string meant = base::from_printable(given);
+  if (meant == given) return given;
+  tame_hdf5();
+  const auto is_there = [&](const std::string& name) {
+    return Handle(H5Oopen(file.id(), name.c_str(), H5P_DEFAULT)).id() >= 0;
+  };
+  return !is_there(given) && is_there(meant) ? meant : given;
 }
 
 Handle open_dataset(const CheckedCall& h5, const Handle& file, const job::ArrayInput& input) {
@@ -103,15 +118,36 @@ std::optional<ElementType> widened(const CheckedCall& h5, const Handle& type) {
   return std::nullopt;
 }
 
-/// One byte per element, FALSE = 0 or TRUE = 1, as h5py stores bool.
+/// FALSE = 0 or TRUE = 1 of any integer type, as h5py stores bool in one byte.
 bool is_boolean(const CheckedCall& h5, const Handle& type) {
-  if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) != 1) return false;
+  if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) > 8) return false;
   if (h5("H5Tget_nmembers", H5Tget_nmembers, type.id()) != 2) return false;
-  char wanted = 0;
+  const Handle integer(h5("H5Tget_super", H5Tget_super, type.id()));
+  std::int64_t wanted = 0;
   for (const char* name : {"FALSE", "TRUE"}) {
-    char value = -1;
-    if (H5Tenum_valueof(type.id(), name, &value) < 0 || value != wanted++) return false;
+    std::int64_t value = -1;
+    if (H5Tenum_valueof(type.id(), name, &value) < 0) return false;
+    h5("H5Tconvert", H5Tconvert, integer.id(), H5T_NATIVE_INT64, std::size_t{1}, &value, nullptr,
+       H5P_DEFAULT);
+    if (value != wanted++) return false;
   }
+  return true;
+}
+
+/// Elements of so many bytes that use all of their bits.
+bool is_whole(const Handle& type, std::size_t bytes) {
+  return H5Tget_size(type.id()) == bytes && H5Tget_precision(type.id()) == 8 * bytes;
+}
+
+/// As h5py, an unsigned integer; one of unusual layout becomes u64.
+bool set_bitfield(Hdf5Dataset& data, const Handle& type) {
+  const std::size_t bytes = H5Tget_size(type.id());
+  if (H5Tget_class(type.id()) != H5T_BITFIELD || bytes > 8) return false;
+  data.is_bitfield = true;
+  data.plain = std::has_single_bit(bytes) && is_whole(type, bytes);
+  const int step = data.plain ? std::countr_zero(bytes) : 3;
+  data.info.type = static_cast<ElementType>(static_cast<int>(ElementType::u8) + step);
+  data.big_endian = H5Tget_order(type.id()) == H5T_ORDER_BE;
   return true;
 }
 
@@ -132,8 +168,12 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   const bool is_padded = H5Tget_size(stored.id()) != H5Tget_size(type.id());
   if (is_boolean(data.h5, type)) {
     data.info.type = ElementType::u8;
-    data.plain = !is_padded;
-    data.is_boolean = true;
+    data.info.is_boolean = true;
+    data.plain = !is_padded && is_whole(type, 1);
+    return;
+  }
+  if (set_bitfield(data, type)) {
+    data.plain = data.plain && !is_padded;
     return;
   }
   for (std::size_t i = 0; i <= static_cast<std::size_t>(ElementType::f64); ++i) {
@@ -149,7 +189,7 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   }
   const auto wide = widened(data.h5, type);
   if (!wide) {
-    throw base::usage_error("{}: {} holds {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8",
+    throw base::usage_error("{}: {} holds {}; reduce takes b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8",
                             input.path, input.dataset, content_name(data.h5, stored));
   }
   data.info.type = *wide;
@@ -190,6 +230,7 @@ std::string content_name(const CheckedCall& h5, const Handle& type) {
   switch (H5Tget_class(type.id())) {
     case H5T_INTEGER:
     case H5T_FLOAT:
+    case H5T_BITFIELD:
       return "numbers wider than 64 bits";
     case H5T_STRING:
       return "strings";
@@ -240,18 +281,31 @@ Handle memory_type(const CheckedCall& h5, ElementType type) {
   return Handle(h5("H5Tcopy", H5Tcopy, native[static_cast<std::size_t>(type)]));
 }
 
-/// A boolean is read in its stored type, so that HDF5 does not convert the enumeration: a
-/// conversion would change bytes that are none of its values.
+namespace {
+
+/// The type in memory of elements that are `stored`. Bools of one byte are read as they are,
+/// because a conversion would change bytes that are none of their values; wider ones become signed
+/// integers, as all enumerations do. HDF5 converts bitfields to bitfields only.
+Handle value_in_memory(const Hdf5Dataset& data, const Handle& stored) {
+  const CheckedCall& h5 = data.h5;
+  if (data.info.is_boolean && H5Tget_size(stored.id()) == 1) {
+    return Handle(h5("H5Tcopy", H5Tcopy, stored.id()));
+  }
+  if (data.info.is_boolean) return memory_type(h5, ElementType::i8);
+  if (!data.is_bitfield) return memory_type(h5, data.info.type);
+  const std::array<hid_t, 4> bits = {H5T_NATIVE_B8, H5T_NATIVE_B16, H5T_NATIVE_B32, H5T_NATIVE_B64};
+  const auto bytes = static_cast<unsigned>(base::element_bytes(data.info.type));
+  return Handle(h5("H5Tcopy", H5Tcopy, bits[static_cast<std::size_t>(std::countr_zero(bytes))]));
+}
+
+}  // namespace
+
 Handle read_type(const Hdf5Dataset& data) {
   const CheckedCall& h5 = data.h5;
   const Handle stored(h5("H5Dget_type", H5Dget_type, data.dataset.id()));
-  if (data.member.empty()) {
-    return data.is_boolean ? Handle(h5("H5Tcopy", H5Tcopy, stored.id()))
-                           : memory_type(h5, data.info.type);
-  }
-  const Handle value = data.is_boolean
-                           ? Handle(h5("H5Tget_member_type", H5Tget_member_type, stored.id(), 0U))
-                           : memory_type(h5, data.info.type);
+  if (data.member.empty()) return value_in_memory(data, stored);
+  const Handle member(h5("H5Tget_member_type", H5Tget_member_type, stored.id(), 0U));
+  const Handle value = value_in_memory(data, member);
   Handle record(h5("H5Tcreate", H5Tcreate, H5T_COMPOUND, base::element_bytes(data.info.type)));
   h5("H5Tinsert", H5Tinsert, record.id(), data.member.c_str(), std::size_t{0}, value.id());
   return record;
@@ -288,12 +342,8 @@ void read_selected(const Hdf5Dataset& data, const plan::Box& box, const Handle& 
      static_cast<void*>(elements.data()));
 }
 
-}  // namespace
-
-void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
-  if (elements.empty()) return;
-  if (data.leaves_gaps) std::ranges::fill(elements, std::byte{0});
-  const std::scoped_lock lock(hdf5_mutex());
+/// A source of a virtual dataset may have another type.
+void read_values(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
   if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_VIRTUAL) {
     return read_selected(data, box, {}, elements);
   }
@@ -309,12 +359,24 @@ void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std
   }
 }
 
-Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
-  check_readable_hdf5(input.path);
+}  // namespace
+
+void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
+  if (elements.empty()) return;
+  if (data.leaves_gaps) std::ranges::fill(elements, std::byte{0});
+  const std::scoped_lock lock(hdf5_mutex());
+  read_values(data, box, elements);
+  if (data.info.is_boolean) base::make_bools(elements);
+}
+
+Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& given) : h5(given.path) {
+  check_readable_hdf5(given.path);
   add_lzf_to_hdf5();
   file = open_hdf5(h5);
+  job::ArrayInput input = given;
+  input.dataset = name_in(file, given.dataset);
   dataset = open_dataset(h5, file, input);
-  path = input.dataset;
+  path = info.dataset = input.dataset;
   creation = Handle(h5("H5Dget_create_plist", H5Dget_create_plist, dataset.id()));
   info.name = input.text;
   info.shape = shape_of(h5, dataset);

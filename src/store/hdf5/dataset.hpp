@@ -21,7 +21,7 @@ Listing list_datasets(const CheckedCall& h5, const Handle& file);
 struct Hdf5Dataset {
   /// Throws a missing error that lists the datasets if this one is not in the file; a usage error
   /// if its elements are not numbers.
-  explicit Hdf5Dataset(const job::ArrayInput& input);
+  explicit Hdf5Dataset(const job::ArrayInput& given);
 
   /// True if the file has no user block; HDF5 1.10 reports offsets without that block.
   bool starts_its_file() const;
@@ -38,8 +38,8 @@ struct Hdf5Dataset {
   ArrayInfo info;
   /// The elements are stored as info.type, in one of the two byte orders.
   bool plain = false;
-  bool is_boolean = false;  ///< plain, and their HDF5 type is an enumeration
-  std::string member;       ///< of a compound of one member: its name
+  bool is_bitfield = false;  ///< HDF5 does not convert them to integers
+  std::string member;        ///< of a compound of one member: its name
   bool big_endian = false;
   /// H5Dread may leave memory unchanged where nothing was ever written.
   bool leaves_gaps = true;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/file/posix_file.hpp"
+#include "base/read_number.hpp"
 
 namespace tessera::store {
 
@@ -30,7 +31,9 @@ int quoted_errno(std::string_view message) {
   constexpr std::string_view kKey = "errno = ";
   const auto at = message.find(kKey);
   if (at == std::string_view::npos) return 0;
-  return std::atoi(std::string(message.substr(at + kKey.size(), 8)).c_str());
+  message.remove_prefix(at + kKey.size());
+  return base::read_integer<int>(message.substr(0, message.find_first_not_of("0123456789")))
+      .value_or(0);
 }
 
 }  // namespace

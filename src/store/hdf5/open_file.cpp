@@ -7,6 +7,8 @@
 #include <system_error>
 
 #include "base/file/posix_file.hpp"
+#include "base/file/user_path.hpp"
+#include "store/file_kind.hpp"
 
 namespace tessera::store {
 
@@ -59,10 +61,8 @@ Handle open_somehow(const CheckedCall& h5, unsigned attempts) {
 
 void check_readable_hdf5(const std::string& path) {
   if (!base::exists(path)) {
-    const std::string part = base::part_path(path);
-    if (base::exists(part))
-      throw base::missing_error("{}: no such file; unfinished: {}", path, part);
-    throw base::missing_error("{}: no such file", path);
+    if (base::is_url(path)) throw base::url_error(path);
+    throw base::no_such_file(path);
   }
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown))
@@ -72,7 +72,7 @@ void check_readable_hdf5(const std::string& path) {
   if (!file) {
     throw base::usage_error("{}: cannot be read: {}", path, std::generic_category().message(errno));
   }
-  if (!has_signature(file)) throw base::usage_error("{}: not an HDF5 file", path);
+  if (!has_signature(file)) throw base::usage_error("{}: {}", path, what_else(path));
 }
 
 Handle open_as_hdf5_would(const CheckedCall& h5, const Handle& from) {

@@ -44,6 +44,7 @@ Attributes describe_image(const job::RenderJob& job) {
   attributes.push_back(real("center_im", job.image.center_im));
   // The attribute `width` has only the digits of an f64.
   attributes.push_back({exact_key("width"), job.width_text});
+  attributes.push_back({"counts", std::string(job::counts_text(job.image))});
   return attributes;
 }
 

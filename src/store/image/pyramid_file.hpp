@@ -51,7 +51,8 @@ class PyramidFile {
   std::vector<std::uint32_t>& tiles();
 
   bool has(int level, std::int64_t row, std::int64_t column) const;
-  /// As ImageReader::read_chunk().
+  /// As ImageReader::read_chunk(); false too if the chunk is not as it was written, and then has()
+  /// is false from now on. If HDF5 cannot read it, a later run will not use the file.
   bool read(int level, std::int64_t row, std::int64_t column, std::vector<std::byte>& bytes,
             std::uint32_t& filter_mask) const;
   void write(int level, std::int64_t row, std::int64_t column, std::span<const std::byte> bytes,

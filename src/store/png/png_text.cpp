@@ -80,4 +80,16 @@ std::optional<std::vector<std::pair<std::string, std::string>>> read_png_text(
   }
 }
 
+std::optional<base::ImageSize> png_size(const std::string& path) {
+  constexpr std::string_view kHead = "\0\0\0\rIHDR"sv;  // always the first chunk
+  std::ifstream file(path, std::ios::binary);
+  if (read(file, kSignature.size()) != kSignature || read(file, kHead.size()) != kHead) {
+    return std::nullopt;
+  }
+  const std::string sides = read(file, 8);
+  if (sides.empty()) return std::nullopt;
+  return base::ImageSize{big_endian(std::string_view(sides).substr(0, 4)),
+                         big_endian(std::string_view(sides).substr(4))};
+}
+
 }  // namespace tessera::store

@@ -47,10 +47,14 @@ bool Connection::fill(Clock::time_point deadline) {
 
 bool Connection::wait_for_request() {
   if (begin_ == in_.size() && !fill(Clock::now() + limits_.idle)) return false;
+  begin_request();
+  return true;
+}
+
+void Connection::begin_request() {
   request_ = 0;
   sent_ = 0;
   request_deadline_ = Clock::now() + limits_.request;
-  return true;
 }
 
 ssize_t Connection::read(char* to, std::size_t bytes) {

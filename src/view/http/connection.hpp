@@ -30,6 +30,8 @@ class Connection {
   /// Waits for the first byte of a request and starts its clocks. False if the connection has
   /// ended or was idle too long.
   bool wait_for_request();
+  /// Starts the clocks of a request whose first bytes were read with the one before.
+  void begin_request();
   /// As read(2); -1 beyond a limit.
   ssize_t read(char* to, std::size_t bytes);
   /// Buffers small pieces. Returns `bytes`, or -1 if the client is too slow or gone.

@@ -1,208 +1,240 @@
 #include "view/http/http_server.hpp"
 
-#include <httplib.h>
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <atomic>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/write.hpp>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <sstream>
 #include <thread>
 #include <utility>
 
 #include "base/error.hpp"
+#include "codec/gzip.hpp"
+#include "view/http/listener.hpp"
 
 namespace tessera::view {
 namespace {
 
-constexpr int kBacklog = 1024;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+
+using Parser = http::request_parser<http::empty_body>;
+using Head = http::request_header<>;
+
 constexpr std::size_t kPieceBytes = 256 * 1024;
 constexpr std::string_view kTooMany =
     "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nContent-Length: 33\r\n"
     "Connection: close\r\n\r\n{\"error\":\"too many connections\"}\n";
+constexpr std::string_view kNoRequest =
+    "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-/// A connection as the library sees it.
-class LibraryStream : public httplib::Stream {
+/// A connection as the library reads it (Asio's SyncReadStream).
+class ConnectionStream {
  public:
-  explicit LibraryStream(Connection& connection) : connection_(connection) {}
+  explicit ConnectionStream(Connection& connection) : connection_(connection) {}
 
-  bool is_readable() const override { return true; }
-  bool is_writable() const override { return true; }
-  ssize_t read(char* to, size_t bytes) override { return connection_.read(to, bytes); }
-  ssize_t write(const char* from, size_t bytes) override { return connection_.write(from, bytes); }
-  void get_remote_ip_and_port(std::string&, int&) const override {}
-  void get_local_ip_and_port(std::string&, int&) const override {}
-  /// The library refuses sockets that select() cannot take; Connection uses poll().
-  socket_t socket() const override { return -1; }
+  template <typename Buffers>
+  std::size_t read_some(const Buffers& buffers, beast::error_code& error) {
+    const boost::asio::mutable_buffer to = *boost::asio::buffer_sequence_begin(buffers);
+    const ssize_t bytes = connection_.read(static_cast<char*>(to.data()), to.size());
+    error = bytes > 0 ? beast::error_code() : boost::asio::error::eof;
+    return static_cast<std::size_t>(std::max<ssize_t>(bytes, 0));
+  }
+  template <typename Buffers>
+  std::size_t read_some(const Buffers& buffers) {
+    beast::error_code error;
+    const std::size_t bytes = read_some(buffers, error);
+    if (error) throw beast::system_error(error);
+    return bytes;
+  }
 
  private:
   Connection& connection_;
 };
 
-/// The open connections and their threads.
-class Connections : public httplib::TaskQueue {
+std::string text_of(beast::string_view view) {
+  return {view.data(), view.size()};
+}
+
+HttpRequest request_of(const Head& head) {
+  const auto header = [&](http::field name) { return text_of(head[name]); };
+  return {.method = text_of(head.method_string()),
+          .target = text_of(head.target()),
+          .host = header(http::field::host),
+          .cookie = header(http::field::cookie),
+          .authorization = header(http::field::authorization),
+          .if_none_match = header(http::field::if_none_match),
+          .origin = header(http::field::origin),
+          .fetch_site = text_of(head["Sec-Fetch-Site"])};
+}
+
+bool takes_gzip(const Head& head) {
+  return head[http::field::accept_encoding].find("gzip") != beast::string_view::npos;
+}
+
+/// Text shrinks; pictures are compressed already.
+bool shrinks(const std::string& type) {
+  return type.starts_with("text/") || type.starts_with("image/svg") ||
+         type.starts_with("application/json");
+}
+
+/// A body is not read, so nothing may follow it.
+bool has_body(const Head& head) {
+  return head.count(http::field::content_length) + head.count(http::field::transfer_encoding) > 0;
+}
+
+/// Answers requests of one connection, one after the other.
+class Conversation {
  public:
-  using Added = decltype(std::declval<httplib::TaskQueue&>().enqueue({}));  // void, later bool
+  Conversation(Connection& connection, const HttpHandler& handler)
+      : connection_(connection), handler_(handler) {}
 
-  explicit Connections(std::size_t most) : most_(most) {}
+  /// Waits for a request and answers it. False if the connection ends; it does if `close`.
+  bool answer_next(const std::function<bool()>& close) {
+    if (received_.size() > 0) {
+      connection_.begin_request();
+    } else if (!connection_.wait_for_request()) {
+      return false;
+    }
+    Parser parser;
+    ConnectionStream stream(connection_);
+    beast::error_code error;
+    http::read_header(stream, received_, parser, error);
+    if (error) {
+      // Nobody knows where the next request begins behind one that is not understood.
+      const bool ended =
+          error == http::error::end_of_stream || error == http::error::partial_message;
+      if (!ended && write(kNoRequest)) connection_.flush();
+      return false;
+    }
+    const Head& head = parser.get().base();
+    const bool stays = parser.get().keep_alive() && !has_body(head) && !close();
+    return send(head, handler_(request_of(head)), stays) && connection_.flush() && stays;
+  }
 
-  Added enqueue(std::function<void()> serve) override {
-    std::unique_lock lock(mutex_);
-    ++threads_;
+ private:
+  bool send(const Head& head, HttpAnswer answer, bool stays) {
+    http::response<http::empty_body> response(
+        http::int_to_status(static_cast<unsigned>(answer.status)), head.version());
+    for (const auto& [name, value] : answer.headers) response.insert(name, value);
+    if (!answer.type.empty()) response.set(http::field::content_type, answer.type);
+    if (!answer.body.empty() && shrinks(answer.type)) {
+      response.set(http::field::vary, "Accept-Encoding");
+      if (takes_gzip(head)) {
+        answer.body = codec::gzip(answer.body);
+        response.set(http::field::content_encoding, "gzip");
+      }
+    }
+    response.keep_alive(stays);
+    if (answer.status != 304) {
+      response.content_length(answer.long_body ? answer.long_body->bytes : answer.body.size());
+    }
+    std::ostringstream text;
+    text << response.base();
+    if (!write(text.str())) return false;
+    if (head.method() == http::verb::head) return true;
+    return answer.long_body ? write_long(*answer.long_body) : write(answer.body);
+  }
+
+  bool write_long(const LongBody& body) {
+    for (std::uint64_t offset = 0; offset < body.bytes;) {
+      const auto most = std::min<std::uint64_t>(body.bytes - offset, kPieceBytes);
+      const std::string piece = body.read(offset, static_cast<std::size_t>(most));
+      if (piece.empty() || !write(piece)) return false;
+      offset += piece.size();
+    }
+    return true;
+  }
+
+  bool write(std::string_view bytes) { return connection_.write(bytes.data(), bytes.size()) >= 0; }
+
+  Connection& connection_;
+  const HttpHandler& handler_;
+  beast::flat_buffer received_;  ///< bytes behind the last request
+};
+
+}  // namespace
+
+/// The open connections, each with a thread.
+class HttpServer::State {
+ public:
+  State(HttpHandler answer_with, int most_connections, const ConnectionLimits& with)
+      : handler(std::move(answer_with)),
+        limits(with),
+        most(static_cast<std::size_t>(most_connections)) {}
+
+  void accept_all() {
+    for (int socket = listener->accept(); socket >= 0; socket = listener->accept()) begin(socket);
+  }
+
+  void end_all() {
+    std::unique_lock lock(mutex);
+    closed = true;
+    for (const Connection* const connection : open) connection->hang_up();
+    ended.wait(lock, [&] { return threads == 0; });
+  }
+
+  std::optional<Listener> listener;
+  std::thread acceptor;
+
+ private:
+  void begin(int socket) {
+    auto connection = std::make_unique<Connection>(socket, limits);
+    std::unique_lock lock(mutex);
+    ++threads;
     lock.unlock();
     try {
-      std::thread([this, serve = std::move(serve)] {
-        serve();
+      std::thread([this, connection = std::move(connection)] {
+        serve(*connection);
         end_thread();
       }).detach();
     } catch (const std::system_error&) {
       end_thread();
     }
-    return static_cast<Added>(true);
   }
 
-  void shutdown() override {
-    std::unique_lock lock(mutex_);
-    closed_ = true;
-    for (const Connection* const connection : open_) connection->hang_up();
-    ended_.wait(lock, [&] { return threads_ == 0; });
+  void serve(Connection& connection) {
+    if (!take(connection)) return connection.refuse(kTooMany);
+    Conversation conversation(connection, handler);
+    while (conversation.answer_next([this] { return is_crowded(); })) {
+    }
+    const std::scoped_lock lock(mutex);
+    open.erase(&connection);
   }
 
-  bool open(const Connection& connection) {
-    const std::scoped_lock lock(mutex_);
-    return !closed_ && open_.size() < most_ && open_.insert(&connection).second;
+  bool take(const Connection& connection) {
+    const std::scoped_lock lock(mutex);
+    return !closed && open.size() < most && open.insert(&connection).second;
   }
-  void close(const Connection& connection) {
-    const std::scoped_lock lock(mutex_);
-    open_.erase(&connection);
-  }
+
   /// True if connections should not stay open without a request.
-  bool crowded() const {
-    const std::scoped_lock lock(mutex_);
-    return closed_ || open_.size() > most_ / 2;
+  bool is_crowded() {
+    const std::scoped_lock lock(mutex);
+    return closed || open.size() > most / 2;
   }
 
- private:
   void end_thread() {
-    const std::scoped_lock lock(mutex_);
-    --threads_;
-    ended_.notify_all();
+    const std::scoped_lock lock(mutex);
+    --threads;
+    ended.notify_all();
   }
 
-  std::size_t most_;
-  mutable std::mutex mutex_;
-  std::condition_variable ended_;
-  int threads_ = 0;
-  bool closed_ = false;
-  std::set<const Connection*> open_;
-};
-
-HttpRequest request_of(const httplib::Request& request) {
-  const auto header = [&](const char* name) { return request.get_header_value(name); };
-  return {.method = request.method,
-          .target = request.target,
-          .host = header("Host"),
-          .cookie = header("Cookie"),
-          .authorization = header("Authorization"),
-          .if_none_match = header("If-None-Match"),
-          .origin = header("Origin"),
-          .fetch_site = header("Sec-Fetch-Site")};
-}
-
-void send_long(const std::shared_ptr<const LongBody>& body, const std::string& type,
-               httplib::Response& response) {
-  response.set_content_provider(
-      body->bytes, type, [body](std::size_t offset, std::size_t bytes, httplib::DataSink& sink) {
-        const std::string piece = body->read(offset, std::min(bytes, kPieceBytes));
-        return !piece.empty() && sink.write(piece.data(), piece.size());
-      });
-}
-
-/// The library carries requests; limits, threads and answers are those of this room.
-class LibraryServer : public httplib::Server {
- public:
-  LibraryServer(HttpHandler handler, int most_connections, const ConnectionLimits& limits)
-      : handler_(std::move(handler)), limits_(limits) {
-    // The library deletes it at the end of listen_after_bind().
-    new_task_queue = [this, most_connections] {
-      return connections_ = new Connections(static_cast<std::size_t>(most_connections));
-    };
-    set_tcp_nodelay(true);
-    set_keep_alive_timeout(std::chrono::ceil<std::chrono::seconds>(limits.idle).count());
-    set_socket_options([](socket_t socket) {
-      const int on = 1;
-      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-    });
-    set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      answer(request, response);
-      return HandlerResponse::Handled;
-    });
-  }
-
-  /// As many clients may connect at once as want to; the library would take five.
-  void lengthen_queue() const { ::listen(svr_sock_, kBacklog); }
-
- private:
-  bool process_and_close_socket(socket_t socket) override {
-    Connection connection(socket, limits_);
-    if (!connections_->open(connection)) {
-      connection.refuse(kTooMany);
-      return false;
-    }
-    LibraryStream stream(connection);
-    bool last = false;
-    while (!last && connection.wait_for_request()) {
-      const bool close = connections_->crowded();
-      bool understood = false;
-      const bool answered = process_request(stream, close, last, [&](httplib::Request& request) {
-        understood = true;
-        limit_request(request);
-      });
-      // Nobody knows where the next request begins behind one that was not understood.
-      last = !connection.flush() || !answered || !understood || last || close;
-    }
-    connections_->close(connection);
-    return true;
-  }
-
-  /// Ranges of an answer and slow compressions are not offered.
-  static void limit_request(httplib::Request& request) {
-    request.ranges.clear();
-    const bool gzip = request.get_header_value("Accept-Encoding").find("gzip") != std::string::npos;
-    request.headers.erase("Accept-Encoding");
-    if (gzip) request.set_header("Accept-Encoding", "gzip");
-    // A body is not read, so nothing may follow it.
-    const bool has_body =
-        request.has_header("Content-Length") || request.has_header("Transfer-Encoding");
-    if (has_body) {
-      request.headers.erase("Connection");
-      request.set_header("Connection", "close");
-    }
-  }
-
-  void answer(const httplib::Request& request, httplib::Response& response) const {
-    HttpAnswer answer = handler_(request_of(request));
-    response.status = answer.status;
-    for (const auto& [name, value] : answer.headers) response.set_header(name, value);
-    if (answer.long_body) return send_long(answer.long_body, answer.type, response);
-    response.body = std::move(answer.body);
-    if (!answer.type.empty()) response.set_header("Content-Type", answer.type);
-  }
-
-  HttpHandler handler_;
-  ConnectionLimits limits_;
-  Connections* connections_ = nullptr;
-};
-
-}  // namespace
-
-struct HttpServer::State {
-  State(HttpHandler handler, int most_connections, const ConnectionLimits& limits)
-      : server(std::move(handler), most_connections, limits) {}
-  LibraryServer server;
-  std::atomic<bool> ended = false;
-  std::thread acceptor;
+  HttpHandler handler;
+  ConnectionLimits limits;
+  std::size_t most;
+  std::mutex mutex;
+  std::condition_variable ended;
+  int threads = 0;
+  bool closed = false;
+  std::set<const Connection*> open;
 };
 
 HttpServer::HttpServer(HttpHandler handler, int most_connections, const ConnectionLimits& limits)
@@ -213,28 +245,16 @@ HttpServer::~HttpServer() {
 }
 
 int HttpServer::listen(const std::string& address, int port, const std::string& what) {
-  LibraryServer& server = state_->server;
-  const int taken = port == 0                            ? server.bind_to_any_port(address)
-                    : server.bind_to_port(address, port) ? port
-                                                         : -1;
-  if (taken < 0) {
-    throw base::usage_error("{}: cannot listen at {} port {}: {}", what, address, port,
-                            "the port is taken, or the address is not of this machine");
-  }
-  server.lengthen_queue();
-  state_->acceptor = std::thread([state = state_.get()] {
-    state->server.listen_after_bind();
-    state->ended = true;
-  });
-  return taken;
+  state_->listener.emplace(address, port, what);
+  state_->acceptor = std::thread([state = state_.get()] { state->accept_all(); });
+  return state_->listener->port();
 }
 
 void HttpServer::stop() {
   if (!state_->acceptor.joinable()) return;
-  // The library forgets a stop() that comes before its thread listens.
-  while (!state_->server.is_running() && !state_->ended) std::this_thread::yield();
-  state_->server.stop();
+  state_->listener->stop();
   state_->acceptor.join();
+  state_->end_all();
 }
 
 }  // namespace tessera::view

@@ -26,7 +26,7 @@ class HttpServer {
   void stop();
 
  private:
-  struct State;
+  class State;
   std::unique_ptr<State> state_;
 };
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/printable.hpp"
+#include "base/read_number.hpp"
 
 namespace tessera::view {
 namespace {
@@ -80,11 +80,8 @@ Target parse_target(std::string_view text) {
 
 std::int64_t parse_number(std::string_view text, std::string_view what, std::int64_t low,
                           std::int64_t high, int status) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc{} && end == text.data() + text.size() && number >= low && number <= high) {
-    return number;
-  }
+  const auto number = base::read_integer(text);
+  if (number && *number >= low && *number <= high) return *number;
   throw HttpError(status, fmt::format("{}: '{}' is not a whole number from {} to {}", what,
                                       base::printable(text), low, high));
 }

@@ -172,6 +172,23 @@ TEST_P(ExpressionParity, of_operations_in_each_type) {
   }
 }
 
+TEST_P(ExpressionParity, of_bools) {
+  auto random = store::chance(75);
+  std::vector<TestArray> arrays;
+  for (const std::string name : {"a", "b", "c"}) {
+    arrays.push_back(expression::random_array(name, ElementType::u8, kElements, random));
+    for (std::byte& byte : arrays.back().bytes) byte &= std::byte{1};
+    arrays.back().array.is_boolean = true;
+  }
+  expect_same(by_turns({"~a", "a + b", "a * b", "a & b", "a | b", "min(a, b)", "max(a, b)", "a < b",
+                        "a <= b", "a == b", "where(~a, b, c)", "a == 1", "a", "abs(a)"}),
+              arrays);
+  expect_same(
+      by_turns({"a*200 + b*100", "i8(a // b)", "i8(a % b)", "i8(a ** b)", "i8(u1(a) + ~u1(b))",
+                "where(~a, 7, index)", "a ** 2 + (b & 1)", "i8(4 * (a / b))"}),
+      arrays);
+}
+
 TEST_P(ExpressionParity, of_several_that_are_evaluated_together) {
   auto random = store::chance(9);
   std::vector<TestArray> arrays;
@@ -222,8 +239,7 @@ TEST_P(ExpressionParity, of_random_expressions) {
   for (int programs = 0; programs < wanted;) {
     std::vector<TestArray> arrays;
     for (const std::string name : {"a", "b", "c"}) {
-      const auto type = static_cast<ElementType>(random() % 11);
-      arrays.push_back(expression::random_array(name, type, kElements, random));
+      arrays.push_back(expression::random_array(name, kElements, random));
     }
     const auto text = expression::RandomExpression(random).text(1 + static_cast<int>(random() % 3));
     try {

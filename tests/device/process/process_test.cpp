@@ -21,13 +21,14 @@
 #include "device/process/shared_memory.hpp"
 #include "device/process/stream_server.hpp"
 #include "device/process/supervisor.hpp"
+#include "tests/hang.hpp"
 
 namespace tessera::device::process {
 namespace {
 
 using Outcome = Channel::Outcome;
 
-constexpr double kSoon = 20;
+constexpr double kSoon = kHang.count();
 
 base::Bytes some_bytes(std::size_t count) {
   base::Bytes bytes(count);

@@ -65,6 +65,8 @@ TEST(NpyHeader, KnowsOrdersAndShapes) {
   EXPECT_EQ(parse(1, "{'descr': '|i1', 'fortran_order': False, 'shape': ()}").shape, job::Shape{});
   EXPECT_EQ(parse(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}").type,
             base::ElementType::u8);
+  EXPECT_TRUE(parse(1, "{'descr': '?', 'fortran_order': False, 'shape': ()}").is_boolean);
+  EXPECT_FALSE(parse(1, "{'descr': '|u1', 'fortran_order': False, 'shape': ()}").is_boolean);
   EXPECT_EQ(parse(1, "{'shape': (4L, 2L), 'fortran_order': False, 'descr': '=f2'}").shape,
             (job::Shape{4, 2}));
 }
@@ -127,6 +129,26 @@ TEST(NpyHeader, HasThisMachinesOrderWhereItNamesNone) {
         fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': (3,)}}", descr);
     EXPECT_EQ(parse(1, text).big_endian, big);
   }
+}
+
+TEST(NpyHeader, IsWrittenInTheFirstVersionThatHoldsIt) {
+  const auto version_of = [](std::size_t text, std::string_view letter) {
+    const std::string around = "{'descr': '', 'fortran_order': False, 'shape': (), }";
+    std::string type = fmt::format("'{}'", std::string(text - around.size(), 'x'));
+    type.replace(1, letter.size(), letter);
+    const std::string head = npy_head(type, "");
+    const auto bytes = std::as_bytes(std::span(head));
+    EXPECT_EQ(npy_header_bytes(bytes.first(kNpyPreambleBytes), "a.npy"), head.size());
+    EXPECT_EQ(head.size() % 64, 0U);
+    return static_cast<int>(head[6]);
+  };
+  constexpr std::size_t kMost = 0xffff - 64;
+  EXPECT_EQ(version_of(100, "x"), 1);
+  EXPECT_EQ(version_of(kMost - 1, "x"), 1);
+  EXPECT_EQ(version_of(kMost, "x"), 1);
+  EXPECT_EQ(version_of(kMost + 1, "x"), 2);
+  EXPECT_EQ(version_of(100, "\xc3\xbc"), 3);
+  EXPECT_EQ(version_of(kMost + 1, "\xc3\xbc"), 3);
 }
 
 TEST(NpyHeader, WantsMagicAndAKnownVersion) {

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
+#include "tests/base/file/damages.hpp"
 #include "tests/store/scratch_folder.hpp"
 
 namespace tessera::store {
@@ -105,6 +108,38 @@ TEST_F(PyramidFileTest, forgets_damaged_chunks_and_the_tiles_of_those_of_level_1
     EXPECT_TRUE(found.has(3 - level, 0, 0)) << level;
     EXPECT_EQ(found.tiles()[0], level == 1 ? 0U : 1U);
     EXPECT_EQ(found.tiles()[63], 2U);
+  }
+}
+
+TEST_F(PyramidFileTest, gives_what_was_written_or_nothing_of_a_damaged_file) {
+  for (const bool complete : {true, false}) {
+    const std::string path = path_ + (complete ? "complete" : "killed");
+    std::map<std::array<std::int64_t, 3>, std::vector<std::byte>> truth;
+    {
+      PyramidFile file(path, kSpec);
+      for (std::int64_t tile = 0; tile < 64; ++tile) {
+        const int value = static_cast<int>(1 + tile % 15);
+        add(file, tile / 8, tile % 8, value);
+        for (int level = 1; level <= kSpec.levels; ++level) {
+          truth[{level, tile / 8 >> level, tile % 8 >> level}] = chunk_of(level, value);
+        }
+      }
+      file.checkpoint();
+      if (!complete) killed(path);
+    }
+    const auto whole = base::read_whole(complete ? path : path + ".killed");
+    for (const auto& [what, bytes] : base::damages_of(whole, 120)) {
+      base::write_whole(path, bytes);
+      PyramidFile found(path, kSpec);
+      for (const auto& [place, chunk] : truth) {
+        const auto [level, row, column] = place;
+        std::vector<std::byte> read;
+        std::uint32_t mask = 0;
+        if (!found.read(static_cast<int>(level), row, column, read, mask)) continue;
+        EXPECT_EQ(read, chunk) << what << ", level " << level;
+        EXPECT_EQ(mask, kRaw) << what << ", level " << level;
+      }
+    }
   }
 }
 

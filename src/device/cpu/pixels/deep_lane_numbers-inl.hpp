@@ -28,8 +28,8 @@ struct SpilledLanes {
   using Pixel = typename Numbers::Pixel;
 
   typename Numbers::Spilled x, y, c_re, c_im, plain_re, plain_im, saved_x, saved_y;
-  HWY_ALIGN double error[kWidth], slope_re[kWidth], slope_im[kWidth], up_re[kWidth], up_im[kWidth],
-      contraction[kWidth];
+  HWY_ALIGN double error[kWidth], saved_error[kWidth], slope_re[kWidth], slope_im[kWidth],
+      up_re[kWidth], up_im[kWidth], contraction[kWidth];
   HWY_ALIGN std::int64_t m[kWidth], n[kWidth], rebases[kWidth], saved_next[kWidth], steps[kWidth];
 
   void put(std::size_t lane, const Pixel& p) {
@@ -42,6 +42,7 @@ struct SpilledLanes {
     Numbers::put(saved_x, lane, p.saved_x);
     Numbers::put(saved_y, lane, p.saved_y);
     error[lane] = p.error;
+    saved_error[lane] = p.saved_error;
     slope_re[lane] = p.slope.re;
     slope_im[lane] = p.slope.im;
     up_re[lane] = p.slope.up_re;
@@ -60,6 +61,7 @@ struct SpilledLanes {
     p.saved_x = Numbers::get(saved_x, lane);
     p.saved_y = Numbers::get(saved_y, lane);
     p.error = error[lane];
+    p.saved_error = saved_error[lane];
     p.slope = {slope_re[lane], slope_im[lane], up_re[lane], up_im[lane], contraction[lane]};
     p.m = static_cast<std::uint64_t>(m[lane]);
     p.n = static_cast<std::uint64_t>(n[lane]);
@@ -88,7 +90,7 @@ struct LaneNumbers {
 
   Complex z{zero(), zero()}, c{zero(), zero()}, plain_c{zero(), zero()}, saved{zero(), zero()};
   Slopes slopes{{hn::Zero(D()), hn::Zero(D())}, {hn::Zero(D()), hn::Zero(D())}};  ///< if followed
-  Real error = hn::Zero(D()), contraction = hn::Zero(D());
+  Real error = hn::Zero(D()), saved_error = hn::Zero(D()), contraction = hn::Zero(D());
   Whole m = hn::Zero(DI()), n = hn::Zero(DI()), rebases = hn::Zero(DI()),
         saved_next = hn::Zero(DI()), steps = hn::Zero(DI());
 
@@ -102,6 +104,7 @@ struct LaneNumbers {
     Numbers::spill(saved.re, at.saved_x);
     Numbers::spill(saved.im, at.saved_y);
     hn::Store(error, D(), at.error);
+    hn::Store(saved_error, D(), at.saved_error);
     hn::Store(slopes.right.re, D(), at.slope_re);
     hn::Store(slopes.right.im, D(), at.slope_im);
     hn::Store(slopes.up.re, D(), at.up_re);
@@ -120,6 +123,7 @@ struct LaneNumbers {
     plain_c = {Numbers::reload(at.plain_re), Numbers::reload(at.plain_im)};
     saved = {Numbers::reload(at.saved_x), Numbers::reload(at.saved_y)};
     error = hn::Load(D(), at.error);
+    saved_error = hn::Load(D(), at.saved_error);
     slopes = {{hn::Load(D(), at.slope_re), hn::Load(D(), at.slope_im)},
               {hn::Load(D(), at.up_re), hn::Load(D(), at.up_im)}};
     contraction = hn::Load(D(), at.contraction);

@@ -146,7 +146,7 @@ class Lanes {
       z = {Numbers::select(rebase, full.re, z.re), Numbers::select(rebase, full.im, z.im)};
       m = hn::IfThenZeroElse(hn::RebindMask(DI(), rebase), m);
       const Real rounded = hn::MulAdd(real(shared_.tier.rounding), sum_of_parts(full), error);
-      error = hn::IfThenElse(rebase, rounded, error);
+      error = hn::IfThenElse(rebase, hn::Add(rounded, element_error(node.place)), error);
       const auto origin = Numbers::node_at(shared_.tier, 0);
       node.z = {Numbers::select(rebase, origin.z.re, node.z.re),
                 Numbers::select(rebase, origin.z.im, node.z.im)};
@@ -162,7 +162,7 @@ class Lanes {
     ends = hn::And(ends, live_);
     if (HWY_UNLIKELY(!hn::AllFalse(D(), ends))) end_lanes(ends);
 
-    if (any_rebase) save_rebased(rebase, z);
+    if (any_rebase) save_rebased(rebase, z, error);
     now_.z = {Numbers::select(live_, z.re, now_.zero()), Numbers::select(live_, z.im, now_.zero())};
     now_.error = hn::IfThenElseZero(live_, error);
     if (follows()) now_.slopes = slopes;
@@ -197,11 +197,18 @@ class Lanes {
     const Real bailout2 = real(limits_.bailout2);
     const Real size = sum_of_parts(full);
     const Real safe = hn::Mul(real(TS_DEEP_SAFETY), error);
-    const Real most = hn::Mul(real(TS_DEEP_LARGEST_ERROR), hn::Add(real(1.0), size));
+    const Real most = hn::Mul(real(TS_DEEP_LARGEST_ERROR), size);
     const Real near = hn::Max(hn::Mul(safe, hn::Add(size, real(limits_.bailout))),
                               hn::Mul(real(Numbers::kNear), bailout2));
     const Mask bad = hn::Or(hn::Gt(safe, most), hn::Le(hn::Abs(hn::Sub(r2, bailout2)), near));
     return hn::Or(bad, hn::Not(hn::Le(r2, real(test_))));
+  }
+
+  /// As ts_element_error(), of nodes' places.
+  static HWY_INLINE Real element_error(Real place) {
+    const auto e = hn::ShiftRight<40>(hn::BitCast(hn::RebindToUnsigned<D>(), place));
+    const Whole biased = hn::Sub(hn::Set(DI(), 1023), hn::BitCast(DI(), e));
+    return hn::BitCast(D(), hn::ShiftLeft<52>(hn::Max(biased, hn::Zero(DI()))));
   }
 
   HWY_INLINE auto nodes_at(Whole m) const {
@@ -226,8 +233,7 @@ class Lanes {
       const auto* entry = &shared_.plain;
       if ((bits[0] >> lane & 1) != 0) {
         const auto first = static_cast<std::uint32_t>(places[lane]);
-        entry =
-            &shared_.tier.table.entries[first + static_cast<std::uint32_t>(places[lane] >> 32) - 1];
+        entry = &shared_.tier.table.entries[first + (places[lane] >> 32 & 0xFF) - 1];
         while (!(sizes[lane] < Numbers::radius2(shared_.tier, *entry))) --entry;
       }
       rows[lane] = reinterpret_cast<const double*>(entry);
@@ -240,13 +246,14 @@ class Lanes {
                              TESSERA_INLINE_LAMBDA { return load_columns_at(rows, k); });
   }
 
-  HWY_INLINE void save_rebased(Mask rebase, const Complex& z) {
+  HWY_INLINE void save_rebased(Mask rebase, const Complex& z, Real error) {
     const auto rebased = hn::RebindMask(DI(), rebase);
     now_.rebases = hn::IfThenElse(rebased, hn::Add(now_.rebases, hn::Set(DI(), 1)), now_.rebases);
     const auto due = hn::And(rebased, hn::Not(hn::Lt(now_.rebases, now_.saved_next)));
     const Mask saves = hn::RebindMask(D(), due);
     now_.saved = {Numbers::select(saves, z.re, now_.saved.re),
                   Numbers::select(saves, z.im, now_.saved.im)};
+    now_.saved_error = hn::IfThenElse(saves, error, now_.saved_error);
     now_.saved_next = hn::IfThenElse(due, hn::Add(now_.rebases, now_.rebases), now_.saved_next);
   }
 

@@ -304,7 +304,7 @@ struct PreciseNumbers {
  private:
   /// As the last 8 bytes of a TsJumpNode.
   static HWY_INLINE std::int64_t place_of(const kernels::PreciseNode& node) {
-    return static_cast<std::int64_t>(std::uint64_t{node.levels} << 32 | node.first);
+    return static_cast<std::int64_t>(std::uint64_t{node.levels_and_error} << 32 | node.first);
   }
 };
 

@@ -241,6 +241,12 @@ struct PyramidFile::State {
     saved = std::string_view(status) == kComplete;
   }
 
+  /// The damage is in what HDF5 itself needs, so the next run starts with a new file.
+  void give_up() {
+    failed = true;
+    if (named) base::remove_file(h5.file());
+  }
+
   void flush() { h5("H5Fflush", H5Fflush, file.id(), H5F_SCOPE_GLOBAL); }
 
   /// The chunks first, then what they include.
@@ -326,9 +332,20 @@ bool PyramidFile::has(int level, std::int64_t row, std::int64_t column) const {
 bool PyramidFile::read(int level, std::int64_t row, std::int64_t column,
                        std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const {
   const std::scoped_lock guard(hdf5_mutex());
-  const auto number = static_cast<std::size_t>(level - 1);
-  if (state_->checksum_at(level, row, column) == 0) return false;
-  if (!state_->levels[number].read(row, column, bytes, filter_mask)) return false;
+  std::uint32_t& checksum = state_->checksum_at(level, row, column);
+  if (checksum == 0) return false;
+  try {
+    const auto number = static_cast<std::size_t>(level - 1);
+    const bool is_there = state_->levels[number].read(row, column, bytes, filter_mask);
+    if (!is_there || stored_checksum(bytes) != checksum) {
+      checksum = 0;
+      return false;
+    }
+  } catch (const base::Error&) {
+    state_->give_up();
+    checksum = 0;
+    return false;
+  }
   const std::uint8_t written = state_->mask_of(level, row, column);
   if (written != kNotWritten) filter_mask = written;
   return true;

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "base/file/input_file.hpp"
+#include "base/file/record_marks.hpp"
 #include "codec/chunk.hpp"
 
 namespace tessera::store {
 
 namespace {
 
-constexpr std::array<char, 8> kLogMagic = {'T', 'S', 'R', 'L', 'O', 'G', '0', '1'};
 constexpr std::size_t kRecordsAtATime = 4096;
 
 /// CRC-32C of the bytes between the member `checksum` and `end`.
@@ -40,8 +40,9 @@ void put_text(std::array<char, N>& to, std::string_view from) {
 }
 
 bool is_sound(const LogHeader& header) {
-  return header.magic == kLogMagic && header.checksum == checksum_of(header) &&
-         header.fields >= 1 && header.fields <= kMostFields;
+  return std::ranges::equal(header.magic, base::kLogMark) &&
+         header.checksum == checksum_of(header) && header.fields >= 1 &&
+         header.fields <= kMostFields;
 }
 
 bool is_sound(const LogRecord& record) {
@@ -79,7 +80,7 @@ std::string log_path(const std::string& part) {
 LogHeader make_log_header(std::string_view fingerprint, std::size_t fields,
                           const base::FileIdentity& part) {
   LogHeader header{};
-  header.magic = kLogMagic;
+  std::ranges::copy(base::kLogMark, header.magic.begin());
   header.fields = static_cast<std::uint32_t>(fields);
   put_text(header.fingerprint, fingerprint);
   header.part_device = part.device;

@@ -1,0 +1,250 @@
+"""What a run reads back, its inputs and what earlier runs left, is checked or not believed."""
+
+import os
+import random
+import signal
+import struct
+import zlib
+
+from program import main, seed, times
+from reduce_runs import ReduceRunTest
+from reduction import h5py, np
+from runs import QUICKLY
+from served import Served, Server
+
+
+def damages(whole, count, chance):
+    """So many damaged ones of each kind."""
+    for _ in range(count):
+        at, bit = chance.randrange(len(whole)), 1 << chance.randrange(8)
+        yield f"a flip at {at}", whole[:at] + bytes([whole[at] ^ bit]) + whole[at + 1:]
+    for _ in range(count):
+        at, each = chance.randrange(len(whole) - 200), chance.randrange(1, 100)
+        yield f"cut to {at}", whole[:at]
+        yield f"zeros at {at}", whole[:at] + bytes(each) + whole[at + each:]
+        yield f"swapped at {at}", whole[:at] + whole[at + each:at + 2 * each] + whole[at:at + each] + whole[at + 2 * each:]
+
+
+class Leftovers(ReduceRunTest):
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def write_bytes(self, name, contents):
+        with open(self.path(name), "wb") as file:
+            file.write(contents)
+
+    def replace_in_time(self, name, contents):
+        """By another file of the same size and time, as `cp -p` and `rsync -t` do."""
+        status = os.stat(self.path(name))
+        assert status.st_size == len(contents)
+        self.write_bytes("another", contents)
+        os.utime(self.path("another"), ns=(status.st_atime_ns, status.st_mtime_ns))
+        os.rename(self.path("another"), self.path(name))
+
+
+class Inputs(Leftovers):
+    """OUTPUT is there, and an input is not what it was."""
+
+    def assert_knows(self, command, name, at=-8):
+        """A run of the command after the contents of `name` changed, its size and time not."""
+        self.assert_done(*command, "--quiet")
+        was = self.read(name)
+        self.assertIn("complete already", self.run_program(*command).stderr)
+        other = bytearray(was)
+        other[at] ^= 1
+        self.replace_in_time(name, bytes(other))
+        self.assert_refused(command, 2, "is there already")
+        self.assert_done(*command, "--quiet", "--overwrite")
+
+    def test_that_was_replaced_by_one_of_the_same_size_and_time(self):
+        self.save(np.arange(12.).reshape(3, 4))
+        self.save(np.arange(12.).reshape(3, 4) + 1, "b.npy")
+        self.save(np.arange(12).reshape(3, 4) % 3, "k.npy")
+        self.save(np.arange(300_000.).reshape(3, 100_000), "large.npy")
+        for i in (9, 10, 11):
+            self.save(np.full((2, 4), float(i)), f"p{i}.npy")
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("x", data=np.arange(120_000.).reshape(3, 40_000))
+        axis = ("--op", "sum", "--axis", "0", "--output")
+        self.assert_knows(("reduce", "a.npy", *axis, "o.npy"), "a.npy")
+        self.assert_knows(("reduce", "p*.npy", *axis, "p.h5"), "p10.npy")
+        self.assert_knows(("reduce", "a.h5:/x", *axis, "h.npy"), "a.h5", at=500_000)
+        self.assert_knows(("reduce", "large.npy", *axis, "l.npy"), "large.npy", at=1_000_001)
+        self.assert_knows(("map", "a+b", "a=a.npy", "b=b.npy", "--output", "m.npy"), "b.npy")
+        self.assert_knows(("reduce", "a.npy", "--op", "sum", "--by", "k.npy", "--output", "t.csv"), "k.npy")
+
+    def test_a_copy_of_a_small_input_is_the_same_and_a_copy_of_the_output_is_too(self):
+        self.save(np.arange(12.).reshape(3, 4))
+        command = ("reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "o.npy")
+        self.assert_done(*command, "--quiet")
+        for name in ("a.npy", "o.npy"):
+            self.replace_in_time(name, self.read(name))
+        self.assertIn("complete already", self.run_program(*command).stderr)
+        other = bytearray(self.read("o.npy"))
+        other[-1] ^= 1
+        self.replace_in_time("o.npy", bytes(other))
+        self.assert_refused(command, 2, "is there already")
+
+    def test_other_files_with_elements_of_an_input_are_inputs_too(self):
+        """A run that was stopped does not go on with elements that it has not begun with."""
+        shape = (1500, 2000)
+        data = np.random.default_rng(3).standard_normal(shape)
+        data.tofile(self.path("raw"))
+        with h5py.File(self.path("source3.h5"), "w") as file:
+            file.create_dataset("x", shape, "f8", external=[("raw", 0, h5py.h5f.UNLIMITED)])
+        with h5py.File(self.path("middle.h5"), "w") as file:
+            layout = h5py.VirtualLayout(shape, "f8")
+            layout[:] = h5py.VirtualSource("source3.h5", "x", shape)
+            file.create_virtual_dataset("y", layout)
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file["z"] = h5py.ExternalLink("middle.h5", "/y")
+        job = ("a.h5:/z", "--op", "sum,var,argmax,norm1,prod", "--slice", "64K", "--report", "r.json")
+        self.assert_starts_again(job, "raw", (data + 1).tobytes())
+
+    def assert_starts_again(self, job, name, contents):
+        """A run that was stopped and finds other contents there."""
+        self.stop_in_mid_run(*job, seconds=0.3)
+        self.replace_in_time(name, contents)
+        done = self.run_program("reduce", *job, *QUICKLY, "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{name} has changed since it was written; restarts from scratch", done.stderr)
+        self.assertEqual(self.results(), self.truth(*job))
+
+    def test_the_second_array_is_an_input_too(self):
+        self.save(np.random.default_rng(4).standard_normal(3_000_000))
+        self.save(np.ones(3_000_000), "b.npy")
+        job = ("a.npy", "--op", "dot,var,argmax", "--with", "b.npy", "--slice", "64K", "--report", "r.json")
+        self.assert_starts_again(job, "b.npy", self.read("b.npy")[:-8] + np.full(1, 2.).tobytes())
+
+    def test_numbers_of_any_length_are_in_order(self):
+        names = ["p2.npy", "p007.npy", "p18446744073709551616.npy", "p99999999999999999999.npy",
+                 "p100000000000000000000.npy", f"p1{'0' * 60}.npy"]
+        for number, name in enumerate(names):
+            self.save(np.array([float(number)]), name)
+        self.assert_done("map", "a*1", "a=p*.npy", "--output", "o.npy", "--quiet")
+        self.assertEqual(np.load(self.path("o.npy")).tolist(), list(range(len(names))))
+
+
+class Damaged(Leftovers):
+    def setUp(self):
+        super().setUp()
+        self.chance = random.Random(seed())
+
+    def run_again(self, what, job, output):
+        """Whether the run ended well. It may say that it cannot, in one line, and never in another way."""
+        done = self.run_program("reduce", *job, *QUICKLY, "--quiet", "--output", output)
+        self.assertIn(done.returncode, (0, 2, 4), f"{what}: {done.stderr}")
+        self.assertLessEqual(len(done.stderr.splitlines()), 1, f"{what}: {done.stderr}")
+        return done.returncode == 0
+
+    def remove(self, output):
+        for name in os.listdir(self.folder):
+            if name.startswith(output):
+                os.remove(self.path(name))
+
+    def stop_when_there_is(self, name, *job):
+        for _ in range(10):
+            process = self.start(*job)
+            self.assert_reaches(process, name, lambda: os.path.exists(self.path(name)))
+            process.send_signal(signal.SIGTERM)
+            if self.finish(process)[0] == 75:
+                return
+            self.remove("t.npy")
+        self.fail(f"never stopped with {name}")
+
+    def test_groups_and_rows_that_are_stored(self):
+        random_numbers = np.random.default_rng(7)
+        self.save(random_numbers.integers(-4000, 4000, 700_000) / 8.)
+        self.save(random_numbers.permutation(700_000), "k.npy")
+        job = ("a.npy", "--by", "k.npy", "--op", "sum,median", "--memory", "64M", "--slice", "64K")
+        self.assert_done("reduce", *job, *QUICKLY, "--quiet", "--output", "truth.npy")
+        truth = self.read("truth.npy")
+        for kind in ("groups", "rows"):
+            self.stop_when_there_is(f"t.npy.part.{kind}", *job, "--threads", "1", "--output", "t.npy")
+            left = {name: self.read(name) for name in os.listdir(self.folder) if name.startswith("t.npy")}
+            self.assertIn(f"t.npy.part.{kind}", left)
+            for what, contents in damages(left[f"t.npy.part.{kind}"], times(), self.chance):
+                self.remove("t.npy")
+                for name, was in left.items():
+                    self.write_bytes(name, was)
+                self.write_bytes(f"t.npy.part.{kind}", contents)
+                if self.run_again(f"{kind}, {what}", job, "t.npy"):
+                    self.assertEqual(self.read("t.npy"), truth, f"{kind}, {what}")
+            self.remove("t.npy")
+
+    def test_the_note_of_a_finished_output(self):
+        self.save(np.array([[1., np.nan], [np.inf, 3]]))
+        command = ("reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "o.npy")
+        self.assert_done(*command, "--quiet")
+        note, output = self.read("o.npy.done"), self.read("o.npy")
+        for what, contents in damages(note, 5 * times(), self.chance):
+            if contents == note:
+                continue
+            self.write_bytes("o.npy.done", contents)
+            done = self.run_program(*command)
+            self.assertEqual(done.returncode, 2, f"{what}: {done.stderr}")
+            self.assertEqual(self.read("o.npy"), output)
+        self.write_bytes("o.npy.done", note)
+        self.assertIn("complete already", self.run_program(*command).stderr)
+
+
+class Pictures(Leftovers):
+    def chunks(self, name):
+        data, at = self.read(name), 8
+        while at < len(data):
+            bytes_of, = struct.unpack(">I", data[at:at + 4])
+            yield data[at + 4:at + 8], data[at + 8:at + 8 + bytes_of]
+            at += 12 + bytes_of
+
+    def save_with_texts_of(self, name, picture, width, height):
+        """Other pixels, as a program leaves a picture that crops or scales it and keeps what it does not know."""
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+        head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+        texts = b"".join(chunk(kind, data) for kind, data in self.chunks(picture) if kind in (b"tEXt", b"iTXt"))
+        pixels = zlib.compress((b"\0" + bytes(3 * width)) * height)
+        self.write_bytes(name, b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + texts + chunk(b"IDAT", pixels) + chunk(b"IEND", b""))
+
+    def test_whose_size_is_not_what_they_tell_are_no_recipes(self):
+        job = ("render", "--center", "-0.743643887,0.131825904", "--width", "0.001", "--size", "64x36", "--iterations", "500")
+        for more in ((), ("--supersample", "2")):
+            self.assert_done(*job, *more, "--png", "p.png", "--quiet", "--overwrite")
+            for size in ((32, 18), (64, 35), (36, 64), (128, 72)):
+                self.save_with_texts_of("q.png", "p.png", *size)
+                for options in ((), ("--region", "4,2,16,9")):
+                    self.assert_refused(("render", "--from", "q.png", *options, "--output", "o.h5"), 2,
+                                        f"q.png: has {size[0]}x{size[1]} pixels", "64x36", "cropped or scaled")
+                self.assert_refused((*job, *more, "--png", "q.png"), 2, "q.png")
+            self.save_with_texts_of("q.png", "p.png", 64, 36)
+            self.assert_done("render", "--from", "q.png", "--output", "o.h5", "--quiet", "--overwrite")
+
+
+class Scales(Served):
+    def test_that_are_damaged_are_shown_as_they_were_and_made_again(self):
+        self.render()
+        first = Server(self, "a.h5")
+        first.json("/api/images/0")
+        first.wait_for_scales()
+        tiles = [first.tile(level, 0, 0) for level in (2, 3)]
+        self.assertEqual(first.stop(), (0, ""))
+        name = self.path("a.h5.iterations.pyramid")
+        for levels in ((1,), (2,), (1, 2)):
+            with h5py.File(name) as file:
+                places = [file[f"{level}/iterations"].id.get_chunk_info(0) for level in levels]
+            with open(name, "r+b") as file:
+                for place in places:
+                    file.seek(place.byte_offset + place.size // 2)
+                    byte = file.read(1)[0]
+                    file.seek(-1, os.SEEK_CUR)
+                    file.write(bytes([byte ^ 4]))
+            second = Server(self, "a.h5")
+            for _ in range(2):
+                for level, tile in zip((2, 3), tiles):
+                    np.testing.assert_array_equal(second.tile(level, 0, 0), tile)
+            self.assertEqual(second.stop(), (0, ""))
+
+
+if __name__ == "__main__":
+    main()

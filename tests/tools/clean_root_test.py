@@ -1,0 +1,54 @@
+"""README's first command on a clean system of another release: packages, build, the first picture on two ranks.
+
+usage: clean_root_test.py PROGRAM SUITE (trixie, bookworm, noble). PROGRAM is not used. Exit 77 where no such system can be
+made, which takes root, mmdebstrap and a mirror of the release. Takes a build's time: tools/soak runs it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Runs in the clean system.
+COMMANDS = r"""
+set -e
+mkdir /srv/tessera
+cd /srv/tessera
+tar xf /srv/sources.tar
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+tools/quickstart >quickstart.log 2>&1 || { tail -n 60 quickstart.log; exit 1; }
+. /etc/os-release
+echo "$PRETTY_NAME: $(g++ --version | head -n 1), $(mpirun --version | head -n 1)"
+build/release/src/tessera verify out/first-light.h5
+build/release/src/tessera reduce 'random:normal?count=1000000&seed=3' --op sum,std --quiet
+"""
+
+
+def skip(why):
+    print("SKIPPED:", why)
+    sys.exit(77)
+
+
+def main(suite):
+    if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
+        skip("a clean system takes root and mmdebstrap")
+    with tempfile.TemporaryDirectory(prefix="tessera_clean_") as folder:
+        sources, script = os.path.join(folder, "sources.tar"), os.path.join(folder, "commands")
+        files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+        subprocess.run(["tar", "cf", sources, "--null", "--files-from", "-"], cwd=ROOT, input=files, check=True)
+        with open(script, "w") as file:
+            file.write(COMMANDS)
+        copies = [f"--customize-hook=copy-in '{name}' /srv" for name in (sources, script)]
+        done = subprocess.run(["mmdebstrap", "--mode=root", "--variant=apt", *copies,
+                               '--customize-hook=chroot "$1" bash /srv/commands', suite, "/dev/null"],
+                              capture_output=True, text=True)
+        said = done.stdout + done.stderr
+        if done.returncode != 0 and "/srv/commands" not in said:  # it failed before the hooks
+            skip("no clean system here: " + done.stderr[-300:])
+        print(said[-6000:])
+        sys.exit(done.returncode)
+
+
+if __name__ == "__main__":
+    main(sys.argv[2])
