@@ -4,12 +4,14 @@
 #include <exception>
 
 #include "base/printable.hpp"
+#include "base/stop_request.hpp"
 #include "command/command_line.hpp"
 #include "command/page/run_server.hpp"
 #include "device/process/device_process.hpp"
 #include "device/select/registry.hpp"
 
 int main(int argc, char** argv) {
+  tessera::base::fail_large_writes();
   try {
     tessera::device::prepare_backends();
     // The processes beside a rank must not start MPI.

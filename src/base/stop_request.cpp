@@ -1,10 +1,15 @@
 #include "base/stop_request.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 
 #include "base/error.hpp"
@@ -44,26 +49,61 @@ bool ask(const char* why) noexcept {
   return true;
 }
 
+struct Wish {
+  int number;
+  const char* name;
+};
+constexpr std::array kWishes = {Wish{SIGTERM, "SIGTERM"}, Wish{SIGINT, "SIGINT"},
+                                Wish{SIGUSR1, "SIGUSR1"}, Wish{SIGUSR2, "SIGUSR2"},
+                                Wish{SIGHUP, "SIGHUP"},   Wish{SIGXCPU, "SIGXCPU"}};
+
+/// A terminal that has hung up takes no more text, and a failed write would end the run before it
+/// has kept its work.
+void leave_dead_terminals() noexcept {
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    pollfd state{.fd = descriptor, .events = POLLOUT, .revents = 0};
+    if (::poll(&state, 1, 0) < 0 || (state.revents & (POLLHUP | POLLERR)) == 0) continue;
+    const int nothing = ::open("/dev/null", O_WRONLY);
+    if (nothing < 0) continue;
+    ::dup2(nothing, descriptor);
+    ::close(nothing);
+  }
+}
+
 void on_signal(int number) noexcept {
-  const char* const name = number == SIGTERM   ? "SIGTERM"
-                           : number == SIGUSR1 ? "SIGUSR1"
-                           : number == SIGUSR2 ? "SIGUSR2"
-                                               : "SIGINT";
-  if (number != SIGALRM && (ask(name) || now_ns() - asked_ns < kSameWishNs)) return;
-  leave_at_once();
+  const int error_number = errno;
+  if (number == SIGHUP) leave_dead_terminals();
+  const auto* const wish = std::ranges::find(kWishes, number, &Wish::number);
+  const bool first = wish != kWishes.end() && ask(wish->name);
+  // The kernel repeats SIGXCPU every second.
+  const bool same = number == SIGXCPU || now_ns() - asked_ns < kSameWishNs;
+  if (number == SIGALRM || !(first || same)) leave_at_once();
+  errno = error_number;
+}
+
+/// A signal that is ignored, as nohup(1) wants SIGHUP to be, stays ignored.
+bool is_ignored(int number) noexcept {
+  struct sigaction now {};
+  return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
 void take_signals() {
+  static const bool keeps_hangups = is_ignored(SIGHUP);
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
-  for (const int number : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGALRM}) {
-    ::sigaction(number, &action, nullptr);
+  ::sigaction(SIGALRM, &action, nullptr);
+  for (const Wish& wish : kWishes) {
+    if (wish.number != SIGHUP || !keeps_hangups) ::sigaction(wish.number, &action, nullptr);
   }
 }
 
 }  // namespace
+
+void fail_large_writes() {
+  ::signal(SIGXFSZ, SIG_IGN);
+}
 
 void listen_for_stop() {
   listening = true;

@@ -1,13 +1,18 @@
-// Requests from outside to stop early and in good order: SIGTERM, SIGINT, SIGUSR1 and SIGUSR2.
-// Schedulers send SIGTERM or SIGUSR1 before the time is up; some builds of Open MPI's mpirun
-// forward SIGUSR2 but not SIGUSR1.
+// Requests from outside to stop early and in good order: SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP
+// and SIGXCPU. Schedulers send SIGTERM or SIGUSR1 before the time is up; some builds of Open MPI's
+// mpirun forward SIGUSR2 but not SIGUSR1. A lost connection sends SIGHUP, `ulimit -t` SIGXCPU.
 #pragma once
 
 #include <string>
 
 namespace tessera::base {
 
-/// From now on, the four signals request a stop instead of killing the process. On a second one, or
+/// From now on, a write beyond the limit of file sizes (`ulimit -f`) fails, as on a full disk,
+/// instead of killing the process and those that it starts.
+void fail_large_writes();
+
+/// From now on, these signals request a stop instead of killing the process; a SIGHUP that was
+/// ignored stays ignored. On a second one, or
 /// kGraceSeconds after the first, the process ends at once with ExitCode::stopped. A signal within
 /// half a second of the first counts as the same request, because timeout(1) and some schedulers
 /// signal both the process and its group.

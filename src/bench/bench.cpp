@@ -230,7 +230,7 @@ void check_bench_job(const job::BenchJob& job) {
   job::check_standard_output(job, {{"--plot", job.plot}});
   store::check_distinct({{"--report", job.report}, {"--plot", job.plot}});
   store::check_text_outputs(
-      {{"--report", job.report, store::kReport}, {"--plot", job.plot, store::kPlot}});
+      {{"--report", job.report, base::kReport}, {"--plot", job.plot, base::kPlot}});
 }
 
 report::BenchReport run_bench(const job::BenchJob& job, const device::Placement& placement) {

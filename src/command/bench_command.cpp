@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/file/posix_file.hpp"
+#include "base/file/text_kind.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "bench/bench.hpp"
@@ -28,7 +29,9 @@ void check_alone(const comm::World& world) {
 void print(const job::BenchJob& job, const report::BenchReport& bench) {
   const bool prints_table = !job.quiet && !base::is_standard_output(job.plot);
   report::publish(job, report::to_json(bench), prints_table ? report::to_table(bench) : "");
-  if (!job.plot.empty()) report::write_text_file(job.plot, report::to_svg(bench));
+  if (!job.plot.empty()) {
+    report::write_text_file(job.plot, report::to_svg(bench), base::of_kind(base::kPlot));
+  }
   std::fflush(stdout);
 }
 

@@ -139,6 +139,16 @@ std::string describe_elements(const store::ArrayInfo& info) {
                      job::format_shape(info.shape));
 }
 
+/// How the numbers of the array are meant, below its line.
+void describe_packing(const store::PackedAttributes* attributes, Description& to) {
+  if (attributes == nullptr) return;
+  report::Json& packed = to.json["datasets"].back()["packed"];
+  for (const store::PackedAttribute& attribute : attributes->list) {
+    to.text += line_of("", fmt::format("{} = {}", attribute.name, text_of(attribute)));
+    packed[attribute.name] = text_of(attribute);
+  }
+}
+
 void describe_run(const store::ImageReader& reader, Description& to) {
   const report::RunReport run = run_of(reader);
   std::uint64_t stored = 0;
@@ -193,6 +203,7 @@ void describe_dataset(const store::Hdf5DatasetSummary& dataset, Description& to)
   }
   to.json["datasets"].push_back(std::move(json));
   to.text += line_of(name, text);
+  describe_packing(dataset.packed.get(), to);
 }
 
 /// Describes an HDF5 file that is no image.
@@ -220,6 +231,7 @@ Description describe_array(const std::string& text) {
   file.text = head_of(input.path, info.kind, file.json);
   file.json["datasets"].push_back(dataset_json(info.dataset, info));
   file.text += line_of(info.dataset.empty() ? "array" : info.dataset, describe_elements(info));
+  describe_packing(info.packed.get(), file);
   return file;
 }
 
@@ -270,7 +282,7 @@ void write_page(comm::World& world, const std::vector<std::string>& paths,
   comm::agree(world, [&] {
     if (paths.size() > 1) throw base::usage_error("--html {}: is a page about one file", output);
     if (!world.is_root()) return;
-    store::check_text_output(output, "--html", store::kPage);
+    store::check_text_output(output, "--html", base::kPage);
     run = run_of(*open_file(paths.front()));
   });
   write_file_page(world, paths.front(), output, run);

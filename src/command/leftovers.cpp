@@ -6,8 +6,6 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,13 +15,14 @@
 #include "base/file/file_lock.hpp"
 #include "base/file/lock_file.hpp"
 #include "base/file/posix_file.hpp"
-#include "base/file/record_marks.hpp"
+#include "base/file/record_file.hpp"
+#include "base/file/text_kind.hpp"
 #include "base/text.hpp"
 #include "reduce/done_note.hpp"
 #include "render/orbit_cache.hpp"
 #include "store/image/formats.hpp"
 #include "store/image/pyramid_file.hpp"
-#include "store/outputs.hpp"
+#include "store/png/png_file.hpp"
 #include "store/reduce_checkpoint.hpp"
 
 namespace tessera::command {
@@ -43,23 +42,23 @@ std::string name_of(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-std::string front_of(const std::string& path, std::size_t bytes) {
-  std::string front(bytes, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(front.data(), static_cast<std::streamsize>(bytes));
-  front.resize(static_cast<std::size_t>(file.gcount()));
-  return front;
-}
-
 std::optional<store::ReduceCheckpoint> read_checkpoint(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = base::contents_of(path);
   return store::decode_reduce_checkpoint(std::as_bytes(std::span(text)));
 }
 
+/// As a run names it that was not told another one.
+bool has_name_of_checkpoint(const std::string& path) {
+  const std::string name = name_of(path);
+  return name.ends_with(".part.checkpoint") ||
+         (name.starts_with("tessera-reduce-") && name.ends_with(".checkpoint"));
+}
+
 Contents describe_checkpoint(const std::string& path) {
-  if (!base::has_mark(front_of(path, base::kMarkBytes), base::kCheckpointMark)) return std::nullopt;
+  if (!store::begins_as_checkpoint(path)) return std::nullopt;
   const auto found = read_checkpoint(path);
+  // Of a damaged one, only its name says that it is no text about such files.
+  if (!found && !has_name_of_checkpoint(path)) return std::nullopt;
   if (!found) return "damaged checkpoint of a reduction";
   std::string job = found->job;
   std::ranges::replace(job, '\n', ' ');
@@ -70,14 +69,18 @@ Contents describe_checkpoint(const std::string& path) {
 Contents describe_image_part(const std::string& path) {
   try {
     const auto reader = store::open_image(path);
-    if (reader->attribute("status") == "complete") return std::nullopt;
+    const std::string status = reader->attribute("status");
+    if (status == "complete") return std::nullopt;
     std::int64_t all = 0;
     std::int64_t stored = 0;
     reader->for_each_tile([&](const store::TileRow& row) {
       ++all;
       stored += row.rank >= 0 ? 1 : 0;
     });
-    return fmt::format("unfinished render, {} of {} done", stored, base::count_of(all, "tile"));
+    const std::string tiles = fmt::format("{} of {}", stored, base::count_of(all, "tile"));
+    // Of a share, no more will come: it waits for the others.
+    if (status != "unfinished") return fmt::format("complete {} for merge, {}", status, tiles);
+    return fmt::format("unfinished render, {} done", tiles);
   } catch (const base::Error&) {
     if (const auto tiles = store::logged_tiles(path)) {
       return fmt::format("unfinished render, {} done", base::count_of(*tiles, "tile"));
@@ -87,12 +90,9 @@ Contents describe_image_part(const std::string& path) {
 }
 
 Contents describe_text(const std::string& path) {
-  const std::string front = front_of(path, 4096);
-  if (front.starts_with("\x89PNG") && front.find("Tessera") != front.npos) {
-    return "unfinished picture";
-  }
-  for (const store::TextKind& kind : {store::kReport, store::kTrace, store::kPlot, store::kPage}) {
-    if (front.find(kind.mark) != front.npos) return fmt::format("unfinished {}", kind.name);
+  if (store::is_picture_of_tessera(path)) return "unfinished picture";
+  for (const base::TextKind& kind : base::kTextKinds) {
+    if (base::is_of_kind(path, kind)) return fmt::format("unfinished {}", kind.name);
   }
   return std::nullopt;
 }
@@ -111,19 +111,22 @@ bool has_checkpoint_nearby(const std::string& path) {
 
 Contents describe_part(const std::string& path) {
   if (Contents image = describe_image_part(path)) return image;
-  if (describe_checkpoint(path + ".checkpoint") || has_checkpoint_nearby(without(path, ".part"))) {
+  const std::string part = without(path, ".new");
+  if (describe_checkpoint(part + ".checkpoint") || has_checkpoint_nearby(without(part, ".part"))) {
     return "unfinished array of tessera reduce";
   }
-  return describe_text(path);
+  if (Contents text = describe_text(path)) return text;
+  if (base::is_marked_unfinished(path)) return "unfinished file";
+  return std::nullopt;
 }
 
 Contents describe_rows(const std::string& path) {
-  if (!describe_checkpoint(without(path, ".rows") + ".checkpoint")) return std::nullopt;
+  if (!base::has_sound_head(path, base::kRowsMark)) return std::nullopt;
   return fmt::format("rows of {}", name_of(without(path, ".part.rows")));
 }
 
 Contents describe_groups(const std::string& path) {
-  if (!base::has_mark(front_of(path, base::kMarkBytes), base::kGroupsMark)) return std::nullopt;
+  if (!base::has_sound_head(path, base::kGroupsMark)) return std::nullopt;
   return fmt::format("groups of {}", name_of(without(without(path, ".groups"), ".part")));
 }
 

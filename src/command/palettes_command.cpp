@@ -78,12 +78,13 @@ void print_json(const std::vector<color::Palette>& palettes) {
 void write_sheet(const color::Sheet& sheet, const PalettesArguments& arguments) {
   job::check_suffix(arguments.preview, "--preview", ".png");
   store::check_output(arguments.preview, "--preview", arguments.overwrite);
-  store::PngWriter png(arguments.preview, {.size_px = sheet.size_px}, {{"Software", "Tessera"}});
+  store::PngWriter png(arguments.preview, {.size_px = sheet.size_px}, {{"Software", "Tessera"}},
+                       arguments.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
   png.write_stream(codec::zlib_header());
   const codec::PngBand band = codec::PngBandEncoder().encode(sheet.rgb, sheet.size_px.width);
   png.write_stream(band.deflated);
   png.write_stream(codec::zlib_trailer(band.adler32));
-  png.finish(arguments.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+  png.finish();
 }
 
 void show_palettes(const PalettesArguments& arguments) {

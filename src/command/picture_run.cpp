@@ -17,7 +17,7 @@ namespace {
 
 void check_texts(const PictureRun& run) {
   store::check_text_outputs(
-      {{"--report", run.job.report, store::kReport}, {"--trace", run.job.trace, store::kTrace}},
+      {{"--report", run.job.report, base::kReport}, {"--trace", run.job.trace, base::kTrace}},
       run.overwrite);
   base::pause_if_ordered("output.checked");
 }
@@ -26,7 +26,8 @@ void publish(const PictureRun& run, const report::RunReport& report) {
   report::publish(run.job, report::to_json(report), run.job.quiet ? "" : run.line(report));
   if (run.job.trace.empty()) return;
   report::write_text_file(run.job.trace,
-                          report::to_trace(report.command, report.version, report.ranks));
+                          report::to_trace(report.command, report.version, report.ranks),
+                          base::of_kind(base::kTrace));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/file/posix_file.hpp"
+#include "base/file/text_kind.hpp"
 #include "base/text.hpp"
 #include "color/palette.hpp"
 #include "comm/agree.hpp"
@@ -124,12 +125,13 @@ void add_render(Syntax& syntax, Action& action) {
       if (watched.live()) watched.live()->set_options(job::describe(job));
       const report::RunReport run = job.frames > 0 ? render::render_film(world, job)
                                                    : render::render(world, job, watched.live());
-      watched.end(job.share.whole() ? "complete" : "unfinished");
+      watched.end(job.share.whole() ? "complete" : "share");
       comm::agree(world, [&] {
         if (!world.is_root()) return;
         report::publish(job, report::to_json(run), job.quiet ? "" : report::to_table(run));
         if (!job.trace.empty())
-          report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks));
+          report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks),
+                                  base::of_kind(base::kTrace));
         std::fflush(stdout);
       });
       if (!job.report_html.empty()) write_run_page(world, job, watched.live(), run);

@@ -44,13 +44,13 @@ bool is_something_else(const std::string& path) {
 }  // namespace
 
 void StatusFile::place_at(std::string path) {
-  store::check_text_output(path, "--status-file", store::kAnyText);
+  store::check_stream_or_file(path, "--status-file", is_status);
   if (is_something_else(path)) {
     throw base::usage_error("--status-file {}: exists and is no status file; give another name",
                             path);
   }
   std::error_code error;
-  if (std::filesystem::is_regular_file(path, error)) base::remove_file(path);
+  if (std::filesystem::is_regular_file(path, error)) base::remove_file(base::target_of(path));
   path_ = std::move(path);
 }
 
@@ -65,7 +65,7 @@ void StatusFile::write(int exit_code, std::string_view reason) noexcept {
     }
     std::string line(reason);
     std::ranges::replace(line, '\n', ' ');
-    report::write_text_file(path_, fmt::format("{}\n{}\n", exit_code, line));
+    report::write_text_file(path_, fmt::format("{}\n{}\n", exit_code, line), is_status);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tessera: --status-file: %s\n", error.what());
   }

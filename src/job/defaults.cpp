@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/decimal.hpp"
+#include "base/file/output_name.hpp"
 #include "job/image/coloring.hpp"
 #include "job/image/resolution.hpp"
 #include "job/image/views.hpp"
@@ -50,7 +51,7 @@ bool can_supersample(const RenderJob& job, int factor) {
 
 void set_picture_only(RenderJob& job, const IsGiven& given) {
   job.picture_only = true;
-  job.output = job.png + ".h5";
+  job.output = base::beside(job.png, ".h5");
   if (given("supersample") || !can_supersample(job, kSupersampleAlone)) return;
   job.supersample = kSupersampleAlone;
 }

@@ -86,20 +86,19 @@ ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
       interval_s_(job.checkpoint_s),
       from_the_start_(!job.checkpoint_file.empty() || !job.output.empty()),
       may_replace_(job.overwrite),
-      file_(path_of(job)),
-      groups_file_(groups_path_of(file_.path()), base::kGroupsMark) {
+      file_(path_of(job), base::mode_for(job.output), job.overwrite),
+      groups_file_(groups_path_of(file_.path()), base::kGroupsMark, base::mode_for(job.output)) {
   using What = store::ReduceCheckpointFile::What;
   const bool named = !job.checkpoint_file.empty();
   if (named) check_reduce_files(job);
   auto before = file_.find();
   if (job.overwrite) return;
-  if (before.what == What::other && named) {
-    throw base::usage_error(
-        "--checkpoint-file {}: is no checkpoint of a reduction; --overwrite replaces it",
-        file_.path());
+  if (before.what == What::other) {
+    throw base::usage_error("{}{}: is no checkpoint of a reduction; --overwrite replaces it",
+                            named ? "--checkpoint-file " : "", file_.path());
   }
-  if (before.what == What::damaged || before.what == What::other)
-    discard("is damaged or of another version");
+  left_ = before.what != What::nothing;
+  if (before.what == What::damaged) discard("is damaged or of another version");
   if (before.what == What::checkpoint) take_over(std::move(before.checkpoint));
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/file/unfinished_file.hpp"
 #include "base/periodic_task.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "reduce/run_file.hpp"
@@ -31,6 +32,9 @@ class ReduceCheckpoints {
 
   /// The checkpoint that this run resumes from, if any.
   const std::optional<store::ReduceCheckpoint>& found() const { return found_; }
+  /// Which unfinished files beside the output may be replaced: any with --overwrite; without it,
+  /// those beside a checkpoint.
+  base::IsOurs left_over() const { return may_replace_ || left_ ? base::anything : base::IsOurs(); }
   /// Discards the found checkpoint and prints the reason `why`.
   void discard(const std::string& why);
   /// Lines with every option that affects the result, and with the path of every input file and
@@ -78,6 +82,7 @@ class ReduceCheckpoints {
   int interval_s_;
   bool from_the_start_;  ///< the file is created before any work is finished
   bool may_replace_;
+  bool left_ = false;  ///< a run has left a checkpoint
   store::ReduceCheckpointFile file_;
   RunFile groups_file_;
   std::optional<store::ReduceCheckpoint> found_;

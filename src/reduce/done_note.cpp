@@ -24,7 +24,7 @@ std::string describe_output(const std::string& path) {
 }  // namespace
 
 std::string finished_path(const std::string& output) {
-  return output + ".done";
+  return base::beside(output, ".done");
 }
 
 void write_done_note(const std::string& output, const std::string& part,
@@ -35,10 +35,10 @@ void write_done_note(const std::string& output, const std::string& part,
   report::write_text_file(finished_path(output), std::string(base::text_of(note)));
 }
 
-void try_to_note(const std::string& command, const std::string& output, const std::string& identity,
-                 const FinishedOutput& what) {
+void try_to_note(const std::string& command, const std::string& output, const std::string& part,
+                 const std::string& identity, const FinishedOutput& what) {
   try {
-    write_done_note(output, base::part_path(output), identity, what);
+    write_done_note(output, part, identity, what);
   } catch (const base::Error& error) {
     fmt::print(stderr, "{}: the same command will not know that it is done: {}\n", command,
                base::printable(error.what()));

@@ -26,10 +26,9 @@ std::string finished_path(const std::string& output);
 void write_done_note(const std::string& output, const std::string& part,
                      const std::string& identity, const FinishedOutput& what);
 
-/// The same for the .part file of `output`, but only prints an error of the `command`: the output
-/// is good without a note.
-void try_to_note(const std::string& command, const std::string& output, const std::string& identity,
-                 const FinishedOutput& what);
+/// The same, but only prints an error of the `command`: the output is good without a note.
+void try_to_note(const std::string& command, const std::string& output, const std::string& part,
+                 const std::string& identity, const FinishedOutput& what);
 
 /// Whether write_done_note() wrote the file `note`.
 bool is_done_note(const std::string& note);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/read_number.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
@@ -145,6 +146,50 @@ report::ReducedOperation answer(job::Operation operation, const SliceSink& sink,
   return answered;
 }
 
+/// What netCDF writes where nothing was written and no _FillValue is set, as a key; nothing for
+/// bytes, where it is an ordinary value.
+std::optional<statistics::OrderKey> default_fill(base::ElementType type) {
+  using enum base::ElementType;
+  constexpr double kFill = 9.9692099683868690e+36;
+  switch (type) {
+    case i16:
+      return statistics::key_of(std::int64_t{-32767});
+    case i32:
+      return statistics::key_of(std::int64_t{-2147483647});
+    case i64:
+      return statistics::key_of(std::int64_t{-9223372036854775806});
+    case u16:
+      return statistics::key_of(std::uint64_t{65535});
+    case u32:
+      return statistics::key_of(std::uint64_t{4294967295});
+    case u64:
+      return statistics::key_of(std::uint64_t{18446744073709551614U});
+    case f32:
+      return statistics::key_of(static_cast<double>(static_cast<float>(kFill)));
+    case f64:
+      return statistics::key_of(kFill);
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Says so if an extreme of an array from HDF5 looks like an element that was never written.
+void tell_default_fill(const Session& session, const SliceSpec& slice_spec,
+                       const statistics::Partial& all) {
+  const store::ArrayInfo& array = session.source->info();
+  const bool is_packed =
+      array.unpacking && (array.unpacking->scale_factor || array.unpacking->add_offset);
+  const auto fill = default_fill(array.type);
+  if (session.job.quiet || is_packed || !fill || !slice_spec.spec.extremes || all.elements == 0 ||
+      array.kind.find("HDF5") == array.kind.npos || (all.least != *fill && all.greatest != *fill)) {
+    return;
+  }
+  const job::Operation side = all.greatest == *fill ? job::Operation::max : job::Operation::min;
+  const auto values = statistics::answer(side, all, slice_spec.spec, 0);
+  fmt::print(stderr, "reduce: {}: {} counts; it is netCDF's default fill (--missing {})\n",
+             base::printable(array.name), values.front().text, values.front().text);
+}
+
 SliceSpec open_arrays(Session& session) {
   const job::ReduceJob& job = session.job;
   if (session.world.is_root()) check_reduce_files(job);
@@ -178,8 +223,11 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   if (!world.is_root()) return {};
 
   const statistics::Partial& all = sink->all().partial;
+  check_range(*session.source, all.missing);
+  tell_default_fill(session, slice_spec, all);
   report::ReduceReport run = session.report(
-      std::move(pass), {all.nans, all.positive_infinities, all.negative_infinities}, &*sink);
+      std::move(pass), {all.nans, all.positive_infinities, all.negative_infinities, all.missing},
+      &*sink);
   for (const job::Operation operation : job.operations) {
     run.operations.push_back(answer(operation, *sink, slice_spec, *session.source, job));
   }

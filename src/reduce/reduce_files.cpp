@@ -46,9 +46,9 @@ void check_reduce_files(const job::ReduceJob& job) {
         store::check_distinct({{"INPUT", read.path}, file});
     }
   }
-  store::check_text_outputs({{"--report", job.report, store::kReport},
-                             {"--trace", job.trace, store::kTrace},
-                             {"--report-html", job.report_html, store::kPage}},
+  store::check_text_outputs({{"--report", job.report, base::kReport},
+                             {"--trace", job.trace, base::kTrace},
+                             {"--report-html", job.report_html, base::kPage}},
                             job.overwrite);
 }
 

@@ -85,13 +85,25 @@ struct LaneOpener {
       if (!reads(lane)) continue;
       lane.reader = std::make_unique<PieceReader>(
           source, std::min<std::uint64_t>(PieceReader::kViewBytes, budget.left_bytes() / reading));
-      if (with != nullptr) lane.pairs = std::make_unique<PairReader>(source, *with);
+      const store::ArrayInfo& x = source.info();
+      if (x.missing) lane.present.emplace(x.type, *x.missing);
+      if (with == nullptr) continue;
+      lane.pairs = std::make_unique<PairReader>(source, *with);
+      const store::ArrayInfo& y = with->info();
+      if (x.missing || y.missing) {
+        lane.present_pairs.emplace(PresentPairs::Array{x.type, x.missing},
+                                   PresentPairs::Array{y.type, y.missing});
+      }
     }
   }
 
-  /// 0 for two arrays that are cut into different pieces: those are read box by box.
+  /// 0 for two arrays that are cut into different pieces: those are read box by box. And for pairs
+  /// of which one element may be missing.
   std::uint64_t batch_bytes_of(const device::Reducer& reducer, const MappedReader* mapped) const {
-    if (with != nullptr && !(source.pieces() == with->pieces())) return 0;
+    if (with != nullptr &&
+        (!(source.pieces() == with->pieces()) || source.info().missing || with->info().missing)) {
+      return 0;
+    }
     const std::int64_t elements = source.pieces().most_elements();
     std::uint64_t piece = static_cast<std::uint64_t>(elements) * base::element_bytes(spec.type);
     if (mapped != nullptr) piece = std::max(piece, mapped->bytes_for(elements));

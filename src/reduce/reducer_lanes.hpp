@@ -12,6 +12,7 @@
 #include "reduce/input/batch_reader.hpp"
 #include "reduce/input/pair_reader.hpp"
 #include "reduce/input/piece_reader.hpp"
+#include "reduce/input/presence.hpp"
 #include "store/arrays/array_source.hpp"
 
 namespace tessera::reduce {
@@ -26,6 +27,9 @@ struct ReduceLane {
   // The same for the array of --with.
   std::unique_ptr<BatchReader> with_batches;
   std::optional<job::ArrayInput> with_generated;
+  // Set if elements may be missing; batches leave them out by themselves.
+  std::optional<PresentElements> present;
+  std::optional<PresentPairs> present_pairs;
   double read_s = 0;
 };
 

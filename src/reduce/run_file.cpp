@@ -4,21 +4,22 @@
 
 namespace tessera::reduce {
 
-void RunFile::check() const {
-  const std::string front = base::front_of(path_, base::kMarkBytes);
-  if (front.empty() || base::has_mark(front, mark_)) return;
-  throw base::usage_error("{}: is in the way of groups that memory does not hold; remove it", path_);
+void RunFile::check(const base::IsOurs& is_ours) {
+  base::check_left_over(path_, [&](const std::string& path) {
+    return base::has_sound_head(path, mark_) || (is_ours && is_ours(path));
+  });
+  checked_ = true;
 }
 
 void RunFile::open() {
-  auto file = std::make_unique<base::PosixFile>(path_, base::PosixFile::Start::as_it_is);
+  auto file = std::make_unique<base::PosixFile>(path_, base::PosixFile::Start::as_it_is, mode_);
   lock_ = std::make_unique<base::FileLock>(path_);
   file_ = std::move(file);  // it is ours, to be removed
 }
 
 void RunFile::remove() noexcept {
   try {
-    if (!file_ && base::has_mark(base::front_of(path_, base::kMarkBytes), mark_)) open();
+    if (!file_ && base::has_sound_head(path_, mark_)) open();
     if (file_) base::remove_file(path_);
   } catch (const base::Error&) {
     return;  // another run writes it
@@ -39,7 +40,7 @@ bool RunFile::go_on(const RunFilePlace& place) {
 
 void RunFile::write(statistics::GroupKey last, std::span<const std::byte> records) {
   if (!records_) {
-    check();
+    if (!checked_) check();
     if (!file_) open();
     records_.emplace(*file_, mark_, std::span<const std::byte>());
   }

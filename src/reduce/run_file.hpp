@@ -18,6 +18,7 @@
 #include "base/file/input_file.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/file/record_file.hpp"
+#include "base/file/unfinished_file.hpp"
 #include "statistics/group_partials.hpp"
 
 namespace tessera::reduce {
@@ -45,13 +46,15 @@ struct RunFilePlace {
 /// but remove().
 class RunFile {
  public:
-  /// The file is created by the first write. `mark`: base::kGroupsMark or base::kRowsMark.
-  RunFile(std::string path, std::string_view mark) : path_(std::move(path)), mark_(mark) {}
+  /// The file is created by the first write. `mark`: base::kGroupsMark or base::kRowsMark. A new
+  /// file gets the permissions `mode`.
+  RunFile(std::string path, std::string_view mark, unsigned mode = base::PosixFile::kUsualMode)
+      : path_(std::move(path)), mark_(mark), mode_(mode) {}
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
 
-  /// Throws a usage error if a file of this name is of another program.
-  void check() const;
+  /// Throws a usage error if a file of this name is neither such a file nor `is_ours`.
+  void check(const base::IsOurs& is_ours = {});
   /// Resumes at a place that an earlier run has written. Returns false if what is before it is gone
   /// or has changed.
   bool go_on(const RunFilePlace& place);
@@ -77,6 +80,8 @@ class RunFile {
 
   std::string path_;
   std::string_view mark_;
+  unsigned mode_;
+  bool checked_ = false;
   std::unique_ptr<base::PosixFile> file_;
   std::unique_ptr<base::FileLock> lock_;
   std::optional<base::RecordWriter> records_;

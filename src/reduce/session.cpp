@@ -77,9 +77,31 @@ Session::Session(comm::World& given_world, const job::ReduceJob& given,
 
 void Session::open_arrays(std::int64_t piece_bytes) {
   source = open_source(job, piece_bytes);
-  if (job.with.empty()) return;
-  with = open_second(job, *source);
-  cut_alike(source, with);
+  if (!job.with.empty()) {
+    with = open_second(job, *source);
+    cut_alike(source, with);
+  }
+  if (world.is_root() && !job.quiet && !std::exchange(notes_told_, true)) tell_notes();
+}
+
+void Session::tell_notes() {
+  constexpr std::size_t kMaxNotes = 20;  // of many files
+  std::vector<std::string> notes = source->info().notes;
+  if (with) std::ranges::copy(with->info().notes, std::back_inserter(notes));
+  for (std::size_t i = 0; i < std::min(notes.size(), kMaxNotes); ++i) {
+    fmt::print(stderr, "{}: {}\n", job.command(), base::printable(notes[i]));
+  }
+  if (notes.size() > kMaxNotes) {
+    fmt::print(stderr, "{}: and {} more such lines\n", job.command(), notes.size() - kMaxNotes);
+  }
+}
+
+void check_range(const store::ArraySource& source, const statistics::MissingCounts& missing) {
+  const store::ArrayInfo& array = source.info();
+  if (missing.range == 0 || missing.total() < plan::element_count(array.shape)) return;
+  throw base::usage_error(
+      "{}: valid_min, valid_max or valid_range leaves none of {}; --raw reads what is stored",
+      array.name, base::count_of(plan::element_count(array.shape), "element"));
 }
 
 std::uint64_t Session::file_bytes() const {
@@ -226,6 +248,14 @@ report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts&
                            .found_slices = sink == nullptr ? 0 : sink->found_items(),
                            .in_flight = farm::in_flight_of(world, pass.repeats),
                            .ranks = std::move(pass.ranks)};
+  if (array.unpacking) {
+    run.decoded =
+        report::ReducedDecoding{array.unpacking->scale_factor, array.unpacking->add_offset,
+                                run.type, std::string(base::element_code(array.unpacking->stored))};
+  }
+  run.may_miss = array.missing.has_value();
+  run.missing_fill = specials.missing.fill;
+  run.missing_range = specials.missing.range;
   if (sink == nullptr) return run;
   std::uint64_t element_bytes = source->read_bytes_each();
   if (with) element_bytes += with->read_bytes_each();

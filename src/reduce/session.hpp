@@ -33,6 +33,9 @@ struct ResumeState {
   std::int64_t pass = 0;
 };
 
+/// Usage error if what is valid, by an attribute, leaves no element of an array that has some.
+void check_range(const store::ArraySource& source, const statistics::MissingCounts& missing);
+
 /// Reports and time of a farm over the array.
 struct Pass {
   std::vector<report::RankReport> ranks;
@@ -86,9 +89,11 @@ class Session {
   farm::Phases phases;  ///< begins with Phase::start
 
  private:
+  void tell_notes();
   void check_device(int device, const std::function<void(const device::Device&)>& check);
   farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);
   std::string end_checkpoints(base::ExitCode code);
+  bool notes_told_ = false;
   bool tries_devices_ = false;  ///< `auto` has chosen a GPU and the cores
   std::string item() const { return job.axes.empty() && job.mapped.empty() ? "slice" : "tile"; }
 };

@@ -67,12 +67,29 @@ bool SliceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& 
       bytes = lane.reader->read(piece, end);
     }
     if (slice_spec_.request.partial && lane.pairs) add_pairs(piece, bytes, lane, result.partial);
+    if (lane.present) {
+      add_present(piece, bytes, lane, result);
+      continue;
+    }
     add(bytes, std::nullopt,
         {.of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
          .in_order = pieces.in_order()},
         lane, result);
   }
   return true;
+}
+
+void SliceWork::add_present(std::int64_t piece, std::span<const std::byte> elements,
+                            ReduceLane& lane, SliceResult& result) const {
+  const plan::ArrayPieces& pieces = source_.pieces();
+  const PresentElements& present = *lane.present;
+  const auto there = lane.present->take(elements);
+  if (slice_spec_.request.partial) result.partial.missing += present.missing();
+  if (there.empty()) return;
+  add(there, std::nullopt,
+      {.of = [&](std::int64_t element) { return pieces.index(piece, present.place(element)); },
+       .in_order = pieces.in_order()},
+      lane, result);
 }
 
 const MappedSource* SliceWork::source_of_blocks(const ReduceLane& lane) const {
@@ -123,7 +140,8 @@ bool SliceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane&
         with.emplace(lane.with_batches->read(first, first + batch->pieces).elements);
       }
     }
-    add(batch->elements, with, batch->indexing, lane, result);
+    if (slice_spec_.request.partial) result.partial.missing += batch->missing;
+    if (batch->count > 0) add(batch->elements, with, batch->indexing, lane, result);
     first += batch->pieces;
   }
   return true;
@@ -166,6 +184,11 @@ void SliceWork::add_pairs(std::int64_t piece, std::span<const std::byte> element
   lane.pairs->read(piece, elements,
                    [&](std::span<const std::byte> x, std::span<const std::byte> y) {
                      lane.read_s += base::seconds_between(last, base::Clock::now());
+                     if (lane.present_pairs) {
+                       const auto there = lane.present_pairs->take(x, y);
+                       x = there.x;
+                       y = there.y;
+                     }
                      lane.reducer->add_pairs(x, y, slice_spec_.spec, partial.pairs);
                      last = base::Clock::now();
                    });

@@ -45,6 +45,9 @@ class SliceWork : public ItemWork {
   // These return false if a stop request ended them early.
   bool reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   bool reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
+  /// The elements of a piece that are there.
+  void add_present(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,
+                   SliceResult& result) const;
   bool reduce_blocks(const MappedSource& source, std::int64_t first, std::int64_t end,
                      ReduceLane& lane, SliceResult& result);
   void reduce_generated(std::int64_t first, std::int64_t end, ReduceLane& lane,

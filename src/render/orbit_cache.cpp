@@ -97,7 +97,7 @@ std::optional<StoredOrbit> find_pieces(const std::string& path, const deep::Plac
 }  // namespace
 
 std::string orbit_path(const std::string& output) {
-  return output + ".orbit";
+  return base::beside(output, ".orbit");
 }
 
 OrbitFile::OrbitFile(std::string path, const deep::Place& place)

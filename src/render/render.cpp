@@ -291,7 +291,7 @@ report::RunReport render_image(comm::World& world, const job::RenderJob& asked,
   comm::agree(world, [&] {
     const store::Attributes closing = closing_attributes(job, output, begun);
     if (output.writer && !job.share.whole()) {  // the file stays unfinished, as input of merge
-      output.writer->sync();
+      output.writer->end_share(job::format_share(job.share));
     } else if (output.writer) {
       output.writer->finish(timing_rows(rendered), closing);
     }

@@ -154,7 +154,8 @@ std::string to_svg(const BenchReport& bench) {
   svg += draw_panels(render_panels(bench), top);
   svg += draw_panels(array_panels(bench), top);
   return svg_document(2 * kMargin + kColumns * kPanelWidth, top + kMargin,
-                      "what tessera bench measured", svg);
+                      "tessera bench: a plot of what it measured", "what tessera bench measured",
+                      svg);
 }
 
 }  // namespace tessera::report

@@ -182,15 +182,16 @@ std::string draw_text(const std::string& text, double x, double y, int size, Anc
       escaped(text));
 }
 
-std::string svg_document(double width, double height, const std::string& title,
-                         const std::string& elements) {
+std::string svg_document(double width, double height, const std::string& comment,
+                         const std::string& title, const std::string& elements) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<!-- {4} -->\n"
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
       "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"Helvetica, Arial, DejaVu Sans, sans-serif\" "
       "fill=\"#222222\">\n<title>{2}</title>\n"
       "<rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"#FFFFFF\"/>\n{3}</svg>\n",
-      width, height, escaped(title), elements);
+      width, height, escaped(title), elements, comment);
 }
 
 }  // namespace tessera::report

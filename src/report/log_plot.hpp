@@ -52,8 +52,8 @@ std::string draw_key(std::size_t look, bool dashed, const std::string& text, dou
 enum class Anchor { start, middle, end };
 std::string draw_text(const std::string& text, double x, double y, int size,
                       Anchor anchor = Anchor::start, bool bold = false);
-/// The complete SVG document: `elements` on a white background.
-std::string svg_document(double width, double height, const std::string& title,
-                         const std::string& elements);
+/// The complete SVG document: `elements` on a white background. `comment` is its second line.
+std::string svg_document(double width, double height, const std::string& comment,
+                         const std::string& title, const std::string& elements);
 
 }  // namespace tessera::report

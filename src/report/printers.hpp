@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/file/unfinished_file.hpp"
 #include "job/run_spec.hpp"
 #include "report/timings.hpp"
 
@@ -22,7 +23,9 @@ std::string to_trace(std::string_view command, const std::string& version,
 
 /// Writes `text` to a temporary file and renames it to `path`; writes directly if `path` is a
 /// device or a pipe, or "-" for standard output. Throws base::Error with the name of the file.
-void write_text_file(const std::string& path, const std::string& text);
+/// `is_ours`: what a killed run may have left as the temporary file.
+void write_text_file(const std::string& path, const std::string& text,
+                     const base::IsOurs& is_ours = {});
 
 /// The result of a command: `json` to --report, and on standard output `json` with --json, else
 /// `text`, unless a document goes there.

@@ -60,6 +60,7 @@ Json groups_json(const ReducedGroups& groups) {
                {"dtypes", groups.types},
                {"rows", std::move(rows)},
                {"left_out_nans", groups.left_out_nans},
+               {"left_out_missing", groups.left_out_missing},
                {"left_out_outside", groups.left_out_outside},
                {"stored_bytes", groups.stored_bytes}};
   if (!groups.file.empty()) json["file"] = groups.file;
@@ -76,6 +77,15 @@ Json reduce_work_json(const RankReport& rank) {
           {"reduce_s", reduce_s(rank)},
           {"wait_s", rank.worker_seconds(Stage::wait)},
           {"peak_memory_bytes", rank.peak_memory_bytes}};
+}
+
+/// Factors that are absent are null.
+Json decoding_json(const ReducedDecoding& decoded) {
+  const auto number = [](const std::optional<double>& x) { return x ? Json(*x) : Json(); };
+  return {{"scale_factor", number(decoded.scale_factor)},
+          {"add_offset", number(decoded.add_offset)},
+          {"type", decoded.type},
+          {"stored", decoded.stored}};
 }
 
 }  // namespace
@@ -95,6 +105,10 @@ std::string to_json(const ReduceReport& run) {
                  {"nans", run.nans},
                  {"positive_infinities", run.positive_infinities},
                  {"negative_infinities", run.negative_infinities}}}};
+  if (run.decoded) json["array"]["decoded"] = decoding_json(*run.decoded);
+  if (run.may_miss) {
+    json["array"]["missing"] = {{"fill", run.missing_fill}, {"range", run.missing_range}};
+  }
   Json operations = Json::array();
   for (const ReducedOperation& operation : run.operations) {
     operations.push_back(operation_json(operation));

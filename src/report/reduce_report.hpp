@@ -45,11 +45,20 @@ struct ReducedGroups {
   std::int64_t count = 0;
   std::int64_t left_out_nans = 0;     ///< elements whose key is NaN
   std::int64_t left_out_outside = 0;  ///< elements whose key is in no bin
+  std::int64_t left_out_missing = 0;  ///< elements whose key is missing
   std::uint64_t stored_bytes = 0;     ///< of groups and elements that memory did not hold, on disk
   std::vector<std::string> columns;
   std::vector<std::string> types;              ///< of the columns: "i8", "b1"
   std::vector<std::vector<std::string>> rows;  ///< the first ones
   std::string file;                            ///< that has all of them; "" = none
+};
+
+/// How stored elements became numbers.
+struct ReducedDecoding {
+  std::optional<double> scale_factor;
+  std::optional<double> add_offset;
+  std::string type;    ///< of the numbers
+  std::string stored;  ///< of the elements
 };
 
 struct ReduceReport {
@@ -61,6 +70,10 @@ struct ReduceReport {
   std::string type;                                      ///< "f4"
   std::vector<std::int64_t> shape;
   std::int64_t elements = 0;
+  std::optional<ReducedDecoding> decoded;
+  bool may_miss = false;           ///< attributes, or --missing, say what is missing
+  std::int64_t missing_fill = 0;   ///< by _FillValue, missing_value or --missing
+  std::int64_t missing_range = 0;  ///< outside of what is valid
   std::int64_t nans = 0;
   std::int64_t positive_infinities = 0;
   std::int64_t negative_infinities = 0;

@@ -84,6 +84,10 @@ void print_groups(Text out, const ReducedGroups& groups) {
     fmt::format_to(out, "{} left out: the key is NaN\n",
                    base::count_are(groups.left_out_nans, "element"));
   }
+  if (groups.left_out_missing > 0) {
+    fmt::format_to(out, "{} left out: the key is missing\n",
+                   base::count_are(groups.left_out_missing, "element"));
+  }
   if (groups.left_out_outside > 0) {
     fmt::format_to(out, "{} left out: the key is in no bin\n",
                    base::count_are(groups.left_out_outside, "element"));
@@ -138,9 +142,14 @@ std::string to_table(const ReduceReport& run) {
   fmt::format_to(out, "{:<14} {}\n", "array", run.input);
   fmt::format_to(out, "{:<14} {} {} ({})\n", "type, shape", run.type, format_shape(run.shape),
                  run.kind);
-  fmt::format_to(out, "{:<14} {}; {} NaN{}, {} +inf, {} -inf\n\n", "elements", run.elements,
-                 run.nans, spoils(run) ? " (--nan skip leaves them out)" : "",
-                 run.positive_infinities, run.negative_infinities);
+  fmt::format_to(out, "{:<14} {}; {} NaN{}, {} +inf, {} -inf\n", "elements", run.elements, run.nans,
+                 spoils(run) ? " (--nan skip leaves them out)" : "", run.positive_infinities,
+                 run.negative_infinities);
+  if (run.may_miss) {
+    fmt::format_to(out, "{:<14} {} by _FillValue, missing_value or --missing, {} out of range\n",
+                   "missing", run.missing_fill, run.missing_range);
+  }
+  fmt::format_to(out, "\n");
   for (const ReducedOperation& operation : run.operations) print_operation(out, operation);
   for (const ReducedArray& array : run.arrays) print_array(out, array);
   if (run.groups) print_groups(out, *run.groups);

@@ -66,13 +66,14 @@ void print_rank(Text out, std::string_view command, const RankReport& rank) {
 
 std::string to_trace(std::string_view command, const std::string& version,
                      std::span<const RankReport> ranks) {
-  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  std::string text = fmt::format(
+      "{{\"otherData\":{{\"program\":\"tessera\",\"command\":{},\"version\":{}}},"
+      "\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n",
+      base::json_quoted(std::string(command)), base::json_quoted(version));
   const Text out = std::back_inserter(text);
   for (const RankReport& rank : ranks) print_rank(out, command, rank);
   if (text.ends_with(",\n")) text.replace(text.size() - 2, 1, "");
-  fmt::format_to(out, "],\"otherData\":{{\"command\":{},\"version\":{}}}}}\n",
-                 base::json_quoted(std::string(command)), base::json_quoted(version));
-  return text;
+  return text + "]}\n";
 }
 
 }  // namespace tessera::report

@@ -71,6 +71,7 @@ Value Answers::norm2() const {
 
 Value Answers::extreme(OrderKey key) const {
   if (floating_) return of_real(no_order() ? kNan : real_of(key));
+  if (count_ == 0 && all_.missing.total() > 0) return of_real(kNan);
   if (count_ == 0) return of_integer(0);  // a group without elements
   return signed_ ? of_integer(signed_of(key)) : of_integer(key);
 }

@@ -112,6 +112,7 @@ void OutputPartials::reset(const OutputSpec& output_spec, std::int64_t output_co
   const auto n = static_cast<std::size_t>(output_count);
   outputs = output_count;
   elements = 0;
+  missing.clear();
   for_each_component(
       [&](const auto& component) {
         auto& values = this->*component.all;
@@ -126,6 +127,11 @@ void OutputPartials::reset(const OutputSpec& output_spec, std::int64_t output_co
 
 void OutputPartials::merge(const OutputPartials& other) {
   elements += other.elements;
+  if (missing.empty()) {
+    missing = other.missing;
+  } else if (!other.missing.empty()) {
+    std::ranges::transform(missing, other.missing, missing.begin(), std::plus<>());
+  }
   for_each_component(
       [&](const auto& component) {
         auto& into = this->*component.all;
@@ -140,7 +146,8 @@ void OutputPartials::merge(const OutputPartials& other) {
 Partial OutputPartials::partial(const OutputSpec& output_spec, std::int64_t output) const {
   const auto at = static_cast<std::size_t>(output);
   Partial one;
-  one.elements = elements;
+  one.missing.fill = missing.empty() ? 0 : missing[at];
+  one.elements = elements - one.missing.fill;
   for_each_component(
       [&](const auto& component) {
         const auto& values = this->*component.all;
@@ -171,7 +178,7 @@ void OutputPartials::put(const OutputSpec& output_spec, std::int64_t output, con
 }
 
 void OutputPartials::write(base::ByteWriter& to) const {
-  to.put(outputs, elements);
+  to.put(outputs, elements, missing);
   const auto write_one = [&](const auto& component) { to.put(this->*component.all); };
   for_each_component(write_one, write_one);
 }
@@ -179,6 +186,7 @@ void OutputPartials::write(base::ByteWriter& to) const {
 void OutputPartials::read(base::ByteReader& from) {
   from.read(outputs);
   from.read(elements);
+  from.read(missing);
   const auto read_one = [&](const auto& component) { from.read(this->*component.all); };
   for_each_component(read_one, read_one);
 }

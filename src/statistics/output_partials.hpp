@@ -28,6 +28,7 @@ struct OutputPartials {
   std::int64_t outputs = 0;
   std::int64_t elements = 0;  ///< that have been added to each output, NaN among them
   // Empty while there are none.
+  std::vector<std::int64_t> missing;  ///< of the elements, which are then not there
   std::vector<std::int64_t> nans;
   std::vector<std::int64_t> positive_infinities;
   std::vector<std::int64_t> negative_infinities;
@@ -64,10 +65,12 @@ struct SpecialCounts {
   std::int64_t nans = 0;
   std::int64_t positive_infinities = 0;
   std::int64_t negative_infinities = 0;
+  MissingCounts missing;
   SpecialCounts& operator+=(const SpecialCounts& other) {
     nans += other.nans;
     positive_infinities += other.positive_infinities;
     negative_infinities += other.negative_infinities;
+    missing += other.missing;
     return *this;
   }
 };

@@ -23,6 +23,13 @@ bool put_integer(const std::string& text, std::byte* to) {
   return true;
 }
 
+/// Of an array in which elements may be missing: its integers have up to 32 bits.
+double real_of_integer(const std::string& text) {
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return static_cast<double>(value);
+}
+
 }  // namespace
 
 bool put_value(const Value& value, const AnswerType& result, std::byte* to) {
@@ -30,13 +37,11 @@ bool put_value(const Value& value, const AnswerType& result, std::byte* to) {
     *to = static_cast<std::byte>(value.text == "true");
     return true;
   }
-  if (result.type == ElementType::f32) {
-    const auto single = static_cast<float>(*value.real);  // one of the array's elements
-    std::memcpy(to, &single, sizeof single);
-    return true;
-  }
-  if (result.type == ElementType::f64) {
-    std::memcpy(to, &*value.real, sizeof *value.real);
+  if (base::is_floating(result.type)) {
+    const double real = value.real ? *value.real : real_of_integer(value.text);
+    const auto single = static_cast<float>(real);  // one of the array's elements
+    if (result.type == ElementType::f32) std::memcpy(to, &single, sizeof single);
+    if (result.type == ElementType::f64) std::memcpy(to, &real, sizeof real);
     return true;
   }
   return base::with_element_type(result.type, [&]<class T>(T) {

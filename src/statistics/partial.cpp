@@ -28,6 +28,7 @@ void IntegerSums::merge(const IntegerSums& other) {
 
 void Partial::merge(const Partial& other) {
   elements += other.elements;
+  missing += other.missing;
   nans += other.nans;
   positive_infinities += other.positive_infinities;
   negative_infinities += other.negative_infinities;

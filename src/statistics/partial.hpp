@@ -99,6 +99,19 @@ struct IntegerProducts {
   }
 };
 
+/// Elements that are not there: attributes of the array, or --missing, say so.
+struct MissingCounts {
+  std::int64_t fill = 0;   ///< by _FillValue, missing_value or --missing
+  std::int64_t range = 0;  ///< outside of what is valid
+
+  std::int64_t total() const { return fill + range; }
+  MissingCounts& operator+=(const MissingCounts& other) {
+    fill += other.fill;
+    range += other.range;
+    return *this;
+  }
+};
+
 /// What the products of two arrays add up to: of arrays of integers as integers.
 struct PairSums {
   kernels::SquareAccumulator reals;
@@ -108,6 +121,7 @@ struct PairSums {
 /// Trivially copyable, so that it travels between ranks as it is.
 struct Partial {
   std::int64_t elements = 0;  ///< NaN among them
+  MissingCounts missing;      ///< beside the elements
   std::int64_t nans = 0;
   std::int64_t positive_infinities = 0;
   std::int64_t negative_infinities = 0;

@@ -15,6 +15,9 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n"sv;
 
+constexpr std::string_view kNetCdf3 =
+    "is NetCDF-3, which is not read; make NetCDF-4 of it: nccopy -k nc4 OLD.nc NEW.nc";
+
 /// Enough to see a place of another program.
 constexpr std::size_t kFrontBytes = 4096;
 
@@ -30,6 +33,9 @@ constexpr std::array kMagics = std::to_array<Magic>({
     {"MM\0*"sv, "is a TIFF picture, which keeps neither the counts nor the place"},
     {"v/1\1"sv, "is an OpenEXR picture, which is not read"},
     {"\x93NUMPY"sv, "is an array of NumPy; its name has to end in .npy"},
+    {"CDF\1"sv, kNetCdf3},
+    {"CDF\2"sv, kNetCdf3},
+    {"CDF\5"sv, kNetCdf3},
     {"PK\3\4"sv, "is a zip archive, such as .npz; unpack it"},
     {"\x1f\x8b"sv, "is compressed by gzip; unpack it"},
     {"%PDF"sv, "is a PDF document"},

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -18,18 +17,16 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code error;
   if (std::filesystem::equivalent(a, b, error)) return true;
   const auto whole = [&](const std::filesystem::path& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+    const std::filesystem::path target = base::target_of(path.string());
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(target, error), error);
   };
   return whole(a) == whole(b);
 }
 
-/// True for a file that is empty or not there, too.
-bool is_of_kind(const std::string& path, const TextKind& kind) {
-  std::string front(4096, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(front.data(), static_cast<std::streamsize>(front.size()));
-  front.resize(static_cast<std::size_t>(file.gcount()));
-  return front.empty() || front.find(kind.mark) != std::string::npos;
+bool is_replaceable(const std::string& path, const base::TextKind& kind) {
+  std::error_code error;
+  if (!base::exists(path) || std::filesystem::file_size(path, error) == 0) return true;
+  return base::is_of_kind(path, kind);
 }
 
 }  // namespace
@@ -39,12 +36,19 @@ void check_output(const std::string& path, const std::string& what, bool may_rep
   if (base::is_standard_output(path)) {
     throw base::usage_error("{} {}: cannot be standard output; name a file", what, path);
   }
-  const std::string folder = base::existing_folder_of(path);
+  if (base::is_endless_link(path)) {
+    throw base::usage_error("{} {}: is a symbolic link that leads to no place for a file", what,
+                            path);
+  }
+  const std::string folder = base::existing_folder_of(base::target_of(path));
   if (!std::filesystem::is_directory(folder, error)) {
     throw base::usage_error("{} {}: {} is no folder", what, path, folder);
   }
   if (std::filesystem::is_directory(path, error)) {
     throw base::usage_error("{} {}: is a folder; name a file", what, path);
+  }
+  if (base::exists(path) && !base::is_regular(path)) {
+    throw base::usage_error("{} {}: is a pipe, a socket or a device; name a file", what, path);
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
     throw base::usage_error("{} {}: cannot write in {}: {}", what, path, folder,
@@ -60,13 +64,19 @@ void check_binary_stdout(const std::string& what) {
   throw base::usage_error("{} -: standard output is a terminal; redirect it, or name a file", what);
 }
 
-void check_text_output(const std::string& path, const std::string& what, const TextKind& kind,
+void check_text_output(const std::string& path, const std::string& what, const base::TextKind& kind,
                        bool may_replace) {
+  check_stream_or_file(path, what, base::of_kind(kind));
+  if (base::is_special(path) || may_replace || is_replaceable(path, kind)) return;
+  throw base::usage_error("{} {}: is there already, and is no {} of tessera; give another name",
+                          what, path, kind.name);
+}
+
+void check_stream_or_file(const std::string& path, const std::string& what,
+                          const base::IsOurs& is_ours) {
   if (!base::is_special(path)) {
     check_output(path, what, true);
-    if (may_replace || is_of_kind(path, kind)) return;
-    throw base::usage_error("{} {}: is there already, and is no {} of tessera; give another name",
-                            what, path, kind.name);
+    return base::check_left_over(base::part_path(path), is_ours);
   }
   if (base::is_standard_output(path) || access(path.c_str(), W_OK) == 0) return;
   throw base::usage_error("{} {}: cannot be written: {}", what, path, std::strerror(errno));

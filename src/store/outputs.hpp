@@ -2,8 +2,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "base/file/text_kind.hpp"
 
 namespace tessera::store {
 
@@ -15,27 +16,19 @@ void check_output(const std::string& path, const std::string& what, bool may_rep
 /// Throws a usage error if "-", for standard output, is a terminal: binary data would garble it.
 void check_binary_stdout(const std::string& what);
 
-/// A kind of text file that Tessera writes, and words that stand near the beginning of each.
-struct TextKind {
-  std::string_view name;
-  std::string_view mark;
-};
-inline constexpr TextKind kReport{"report", R"("schema": "tessera-)"};
-inline constexpr TextKind kTrace{"trace", R"({"displayTimeUnit":"ms","traceEvents":)"};
-inline constexpr TextKind kPage{"page about a run", R"(name="generator" content="tessera")"};
-inline constexpr TextKind kPlot{"plot", "tessera bench"};
-inline constexpr TextKind kAnyText{"", ""};
-
 /// The same check for a text file. `path` may be "-" for standard output, or a device or a pipe. A
 /// file of the same kind may be replaced, and an empty one; any other only if `may_replace` says
-/// so.
-void check_text_output(const std::string& path, const std::string& what, const TextKind& kind,
+/// so, and what is in the way under the name of the unfinished file never.
+void check_text_output(const std::string& path, const std::string& what, const base::TextKind& kind,
                        bool may_replace = false);
+/// The same for a file that `is_ours` knows.
+void check_stream_or_file(const std::string& path, const std::string& what,
+                          const base::IsOurs& is_ours);
 
 struct TextOutput {
   std::string what;
   std::string path;  ///< "" = none
-  TextKind kind;
+  base::TextKind kind;
 };
 void check_text_outputs(const std::vector<TextOutput>& files, bool may_replace = false);
 

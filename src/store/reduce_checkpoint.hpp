@@ -41,10 +41,16 @@ struct ReduceCheckpoint {
 base::Bytes encode(const ReduceCheckpoint& checkpoint);
 std::optional<ReduceCheckpoint> decode_reduce_checkpoint(std::span<const std::byte> bytes);
 
+/// Whether the file begins as a checkpoint does, at least as far as a kill or a power cut let it.
+bool begins_as_checkpoint(const std::string& path);
+
 /// The checkpoint's file. It is locked as soon as it is found or saved. Members throw base::Error.
 class ReduceCheckpointFile {
  public:
-  explicit ReduceCheckpointFile(std::string path);
+  /// A new file gets the permissions `mode`. With `may_replace`, whatever has one of its names may
+  /// be replaced.
+  explicit ReduceCheckpointFile(std::string path, unsigned mode = base::PosixFile::kUsualMode,
+                                bool may_replace = false);
 
   enum class What {
     nothing,     ///< no file, or an empty one
@@ -74,6 +80,8 @@ class ReduceCheckpointFile {
   void replace(const ReduceCheckpoint& checkpoint, bool sync);
 
   std::string path_;
+  unsigned mode_;
+  bool may_replace_;
   std::string new_path_;
   std::unique_ptr<base::FileLock> lock_;
 };

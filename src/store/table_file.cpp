@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -21,8 +21,8 @@ namespace {
 class Hdf5Table : public TableWriter {
  public:
   Hdf5Table(const std::string& path, const std::vector<TableColumn>& columns, std::int64_t rows,
-            const Attributes& attributes)
-      : writer_(path, arrays_of(columns, rows), attributes) {}
+            const Attributes& attributes, const base::IsOurs& is_ours)
+      : writer_(path, arrays_of(columns, rows), attributes, is_ours) {}
 
   void write(const TableRows& rows) override {
     for (std::size_t c = 0; c < rows.columns.size(); ++c) {
@@ -54,47 +54,33 @@ class Hdf5Table : public TableWriter {
 /// A file that is written from its beginning to its end.
 class SequentialTable : public TableWriter {
  public:
-  SequentialTable(const std::string& path, const std::vector<TableColumn>& columns)
-      : columns_(columns), path_(path), part_(base::part_path(path)) {
-    if (base::exists(part_)) const base::FileLock nobody_else(part_);
-    base::remove_file(part_);
-    file_.emplace(part_);
-    lock_.emplace(part_);
-    identity_ = base::identity_of(part_);
-  }
-  ~SequentialTable() override {
-    if (!finished_) base::remove_file(part_);
-  }
+  SequentialTable(const std::string& path, const std::vector<TableColumn>& columns,
+                  const base::IsOurs& is_ours)
+      : columns_(columns), unfinished_(path, is_ours), file_(unfinished_.part()) {}
 
   void settle() override {
     put(end_);
-    file_->sync();
+    file_.sync();
   }
-  void finish(base::Replace replace) override {
-    base::publish_file(part_, path_, identity_, replace);
-    finished_ = true;
-  }
+  void finish(base::Replace replace) override { unfinished_.publish(replace); }
 
  protected:
-  void put(std::string_view text) { file_->write(std::as_bytes(std::span(text))); }
+  void put(std::string_view text) { file_.write(std::as_bytes(std::span(text))); }
   const std::vector<TableColumn>& columns() const { return columns_; }
 
   std::string_view end_;  ///< behind the last row
 
  private:
   std::vector<TableColumn> columns_;
-  std::string path_;
-  std::string part_;
-  std::optional<base::PosixFile> file_;
-  std::optional<base::FileLock> lock_;
-  base::FileIdentity identity_;
-  bool finished_ = false;
+  base::UnfinishedFile unfinished_;
+  base::PosixFile file_;
 };
 
 class NpyTable : public SequentialTable {
  public:
-  NpyTable(const std::string& path, const std::vector<TableColumn>& columns, std::int64_t rows)
-      : SequentialTable(path, columns) {
+  NpyTable(const std::string& path, const std::vector<TableColumn>& columns, std::int64_t rows,
+           const base::IsOurs& is_ours)
+      : SequentialTable(path, columns, is_ours) {
     put(npy_table_head(columns, rows));
   }
 
@@ -130,8 +116,9 @@ class NpyTable : public SequentialTable {
 
 class CsvTable : public SequentialTable {
  public:
-  CsvTable(const std::string& path, const std::vector<TableColumn>& columns)
-      : SequentialTable(path, columns) {
+  CsvTable(const std::string& path, const std::vector<TableColumn>& columns,
+           const base::IsOurs& is_ours)
+      : SequentialTable(path, columns, is_ours) {
     std::string head;
     for (const TableColumn& column : columns) {
       if (!head.empty()) head += ',';
@@ -156,8 +143,9 @@ class CsvTable : public SequentialTable {
 /// A list of objects, one on a line.
 class JsonTable : public SequentialTable {
  public:
-  JsonTable(const std::string& path, const std::vector<TableColumn>& columns)
-      : SequentialTable(path, columns) {
+  JsonTable(const std::string& path, const std::vector<TableColumn>& columns,
+            const base::IsOurs& is_ours)
+      : SequentialTable(path, columns, is_ours) {
     end_ = "\n]\n";
     put("[");
     for (const TableColumn& column : columns) names_.push_back(base::json_quoted(column.name));
@@ -183,39 +171,50 @@ class JsonTable : public SequentialTable {
 };
 
 using Create = std::unique_ptr<TableWriter> (*)(const std::string&, const std::vector<TableColumn>&,
-                                                std::int64_t, const Attributes&);
+                                                std::int64_t, const Attributes&,
+                                                const base::IsOurs&);
 
 struct TableFormat {
   std::string_view suffix;
   Create create;
+  bool is_text = false;
 };
 
 template <class Table>
 std::unique_ptr<TableWriter> create_text(const std::string& path,
                                          const std::vector<TableColumn>& columns, std::int64_t,
-                                         const Attributes&) {
-  return std::make_unique<Table>(path, columns);
+                                         const Attributes&, const base::IsOurs& is_ours) {
+  return std::make_unique<Table>(path, columns, is_ours);
 }
 
 std::unique_ptr<TableWriter> create_npy_table(const std::string& path,
                                               const std::vector<TableColumn>& columns,
-                                              std::int64_t rows, const Attributes&) {
-  return std::make_unique<NpyTable>(path, columns, rows);
+                                              std::int64_t rows, const Attributes&,
+                                              const base::IsOurs& is_ours) {
+  return std::make_unique<NpyTable>(path, columns, rows, is_ours);
 }
 
 std::unique_ptr<TableWriter> create_hdf5_table(const std::string& path,
                                                const std::vector<TableColumn>& columns,
-                                               std::int64_t rows, const Attributes& attributes) {
-  return std::make_unique<Hdf5Table>(path, columns, rows, attributes);
+                                               std::int64_t rows, const Attributes& attributes,
+                                               const base::IsOurs& is_ours) {
+  return std::make_unique<Hdf5Table>(path, columns, rows, attributes, is_ours);
 }
 
 constexpr std::array kTableFormats = std::to_array<TableFormat>({
     {".h5", &create_hdf5_table},
     {".hdf5", &create_hdf5_table},
     {".npy", &create_npy_table},
-    {".csv", &create_text<CsvTable>},
-    {".json", &create_text<JsonTable>},
+    {".csv", &create_text<CsvTable>, true},
+    {".json", &create_text<JsonTable>, true},
 });
+
+const TableFormat& table_format_of(const std::string& path) {
+  const auto* const format = std::ranges::find_if(
+      kTableFormats, [&](const TableFormat& one) { return path.ends_with(one.suffix); });
+  if (format == kTableFormats.end()) throw base::usage_error("{}: no format of tables", path);
+  return *format;
+}
 
 }  // namespace
 
@@ -235,13 +234,24 @@ std::string format_cell(const TableColumn& column, const TableRows& rows, std::s
   });
 }
 
+double min_table_bytes(const std::string& path, const std::vector<TableColumn>& columns,
+                       std::int64_t rows) {
+  const auto count = static_cast<double>(rows);
+  double row_bytes = 0;
+  for (const TableColumn& column : columns)
+    row_bytes += static_cast<double>(base::element_bytes(column.type));
+  if (table_format_of(path).is_text) {
+    // A character and what separates it; nine of ten keys have as many digits as the last.
+    row_bytes = 2 * static_cast<double>(columns.size()) + 0.9 * std::floor(std::log10(count + 1));
+  }
+  return count * row_bytes;
+}
+
 std::unique_ptr<TableWriter> create_table(const std::string& path,
                                           const std::vector<TableColumn>& columns,
-                                          std::int64_t rows, const Attributes& attributes) {
-  const auto* const format = std::ranges::find_if(
-      kTableFormats, [&](const TableFormat& one) { return path.ends_with(one.suffix); });
-  if (format == kTableFormats.end()) throw base::usage_error("{}: no format of tables", path);
-  return format->create(path, columns, rows, attributes);
+                                          std::int64_t rows, const Attributes& attributes,
+                                          const base::IsOurs& is_ours) {
+  return table_format_of(path).create(path, columns, rows, attributes, is_ours);
 }
 
 }  // namespace tessera::store

@@ -9,7 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "base/element.hpp"
-#include "base/file/posix_file.hpp"
+#include "base/file/unfinished_file.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::store {
@@ -42,9 +42,16 @@ class TableWriter {
   virtual void finish(base::Replace replace) = 0;
 };
 
-/// Creates `path`.part for a table of `rows` rows. Throws a usage error if another run writes it.
+/// Creates `path`.part for a table of `rows` rows. Throws a usage error if another run writes it,
+/// or if a file is there that is not `is_ours`.
 std::unique_ptr<TableWriter> create_table(const std::string& path,
                                           const std::vector<TableColumn>& columns,
-                                          std::int64_t rows, const Attributes& attributes);
+                                          std::int64_t rows, const Attributes& attributes,
+                                          const base::IsOurs& is_ours);
+
+/// Bytes that a table of so many rows takes at least, in the format of `path`. The first column has
+/// the numbers from 0 on.
+double min_table_bytes(const std::string& path, const std::vector<TableColumn>& columns,
+                       std::int64_t rows);
 
 }  // namespace tessera::store

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file/unfinished_file.hpp"
 #include "base/text.hpp"
 
 namespace tessera::store {
@@ -100,17 +101,18 @@ pid_t start_ffmpeg(std::vector<std::string> words, int input) {
 }  // namespace
 
 struct VideoWriter::State {
-  State(std::string path_, const VideoLayout& layout)
-      : path(std::move(path_)), part(base::part_path(path)) {
-    base::make_folder_of(path);
-    base::remove_file(part);
+  State(const std::string& path_, const VideoLayout& layout, base::Replace replace_)
+      : path(path_),
+        replace(replace_),
+        unfinished(path_, replace_ == base::Replace::what_is_there ? base::IsOurs(base::anything)
+                                                                   : base::IsOurs()) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
       throw base::run_error("{}: socketpair: {}", path, std::strerror(errno));
     }
     line = ends[0];
     try {
-      pid = start_ffmpeg(arguments_of(part, *kind_of(path), layout), ends[1]);
+      pid = start_ffmpeg(arguments_of(unfinished.part(), *kind_of(path), layout), ends[1]);
     } catch (...) {
       ::close(ends[1]);
       ::close(line);
@@ -125,7 +127,6 @@ struct VideoWriter::State {
       ::kill(pid, SIGKILL);
       wait();
     }
-    if (!finished) base::remove_file(part);
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -152,10 +153,11 @@ struct VideoWriter::State {
                           WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
   }
 
-  std::string path, part;
+  std::string path;
+  base::Replace replace;
+  base::UnfinishedFile unfinished;
   int line = -1;  ///< a socket: a write to a pipe of a dead process would raise SIGPIPE
   pid_t pid = 0;
-  bool finished = false;
 };
 
 bool is_video(std::string_view path) {
@@ -177,8 +179,8 @@ void check_video(const std::string& path, const VideoLayout& layout) {
       path, stem, layout.fps, stem, encoding(kind), path);
 }
 
-VideoWriter::VideoWriter(const std::string& path, const VideoLayout& layout)
-    : state_(std::make_unique<State>(path, layout)) {}
+VideoWriter::VideoWriter(const std::string& path, const VideoLayout& layout, base::Replace replace)
+    : state_(std::make_unique<State>(path, layout, replace)) {}
 
 VideoWriter::~VideoWriter() = default;
 
@@ -191,11 +193,10 @@ void VideoWriter::write(std::span<const std::byte> frame) {
   }
 }
 
-void VideoWriter::finish(base::Replace replace) {
+void VideoWriter::finish() {
   state_->end(true);
-  base::sync_file(state_->part);
-  state_->finished = true;  // the file stays, even if renaming fails
-  base::publish_file(state_->part, state_->path, base::identity_of(state_->part), replace);
+  base::sync_file(state_->unfinished.part());
+  state_->unfinished.publish(state_->replace);
 }
 
 }  // namespace tessera::store

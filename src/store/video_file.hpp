@@ -27,8 +27,9 @@ void check_video(const std::string& path, const VideoLayout& layout);
 
 class VideoWriter {
  public:
-  /// Starts ffmpeg.
-  VideoWriter(const std::string& path, const VideoLayout& layout);
+  /// Starts ffmpeg. Throws a usage error if another run writes the file, or if what has the name of
+  /// the unfinished file is not what a run has left and must not be replaced.
+  VideoWriter(const std::string& path, const VideoLayout& layout, base::Replace replace);
   /// Without finish(): ends ffmpeg and removes the .part file.
   ~VideoWriter();
   VideoWriter(const VideoWriter&) = delete;
@@ -38,7 +39,7 @@ class VideoWriter {
   /// has ended.
   void write(std::span<const std::byte> frame);
   /// Waits for ffmpeg and renames the file. Throws as base::publish_file() does.
-  void finish(base::Replace replace);
+  void finish();
 
  private:
   struct State;

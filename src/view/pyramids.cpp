@@ -28,7 +28,7 @@ constexpr std::string_view kPartSuffix = ".part";
 std::string pyramid_name(const OpenImage& image, job::Field field) {
   std::string path = image.path();
   if (path.ends_with(kPartSuffix)) path.resize(path.size() - kPartSuffix.size());
-  return fmt::format("{}.{}.pyramid", path, job::field_name(field));
+  return base::beside(path, fmt::format(".{}.pyramid", job::field_name(field)));
 }
 
 store::PyramidSpec spec_of(const OpenImage& image, job::Field field) {

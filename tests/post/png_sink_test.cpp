@@ -46,7 +46,7 @@ class PngSinkTest : public testing::Test {
   std::string file_of(std::int64_t window, unsigned seed) {
     std::mt19937 dice(seed);
     const std::string path = folder_ / "a.png";
-    store::PngWriter png(path, {.size_px = kSize}, {});
+    store::PngWriter png(path, {.size_px = kSize}, {}, base::Replace::what_is_there);
     PngSink sink(png, kSize.height);
     plan::Schedule schedule(std::vector<float>(kSize.height, 1.0F), 3, plan::Order::given, window);
     std::set<std::int64_t> under_way;
@@ -63,7 +63,7 @@ class PngSinkTest : public testing::Test {
       schedule.finish(*next);
       under_way.erase(next);
     }
-    png.finish(base::Replace::what_is_there);
+    png.finish();
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }

@@ -48,7 +48,7 @@ bool has_name(int descriptor, const std::string& path) noexcept {
 FileLock::FileLock(const std::string& path, const Owner& owner) : path_(path) {
   do {
     if (descriptor_ >= 0) ::close(descriptor_);
-    descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ < 0 && errno == ENOENT) {
       throw usage_error("{}: another run has removed it this moment", path);
     }
@@ -82,7 +82,7 @@ bool FileLock::holds() const noexcept {
 }
 
 bool may_be_locked(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return true;
   struct flock lock = whole_file();
   const bool known = ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0;

@@ -10,6 +10,8 @@ namespace tessera::base {
 struct FileStamp {
   std::uint64_t bytes = 0;
   std::int64_t changed_ns = 0;  ///< modification time, since 1970
+
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
 /// Without reading the file. Zero bytes and 1970 for a file that does not exist.

@@ -25,7 +25,10 @@ namespace tessera::base {
 
 namespace {
 
+/// Of a file of the kernel, or of a lock; "" of a pipe that has the name of one.
 std::string contents(const std::string& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_fifo(path, unknown)) return "";
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -69,6 +72,16 @@ Holder holder_of(const std::string& claim) {
   std::getline(lines, holder.name);
   lines >> holder.machine >> holder.process >> holder.start;
   return holder;
+}
+
+/// Whether the file is a lock from its first byte on, and not a text about processes.
+bool is_whole(const Holder& holder) {
+  const auto is_number = [](const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  };
+  return is_number(holder.process) && is_number(holder.start) &&
+         holder.machine.find('/') != holder.machine.npos && holder.name.starts_with("process ") &&
+         holder.name.find(" on ") != holder.name.npos && holder.name.ends_with('Z');
 }
 
 /// Whether the holder runs; nothing if it is on another machine.
@@ -118,7 +131,7 @@ std::string lock_path(const std::string& path) {
 
 std::optional<LockHolder> lock_holder(const std::string& lock) {
   const Holder holder = holder_of(contents(lock));
-  if (!holder.name.starts_with("process ") || holder.start.empty()) return std::nullopt;
+  if (!is_whole(holder)) return std::nullopt;
   return LockHolder{holder.name, lives(holder).value_or(changed_lately(lock))};
 }
 

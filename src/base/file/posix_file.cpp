@@ -3,11 +3,14 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -23,26 +26,47 @@ bool means_no_room(int error_number) {
   return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
 }
 
-std::string space_left(const std::string& path) {
-  struct statvfs space {};
-  if (::statvfs(folder_of(path).c_str(), &space) != 0) return "";
+std::string describe(const struct statvfs& space) {
   const double bytes = static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize);
   return fmt::format(" ({} free)", format_bytes(bytes));
 }
 
+std::string space_left(const std::string& path) {
+  struct statvfs space {};
+  return ::statvfs(folder_of(path).c_str(), &space) == 0 ? describe(space) : "";
+}
+
+std::string failure(const std::string& path, const std::string& what, int error_number,
+                    const std::string& space) {
+  return fmt::format("{}: cannot {}: {}{}", path, what,
+                     std::generic_category().message(error_number), space);
+}
+
 /// Opens a file; repeats a call that a signal interrupted.
-int open_checked(const std::string& path, int flags, const char* what) {
+int open_checked(const std::string& path, int flags, const char* what,
+                 unsigned mode = PosixFile::kUsualMode) {
   int descriptor = -1;
   do {
-    descriptor = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+    descriptor = ::open(path.c_str(), flags | O_CLOEXEC, mode);
   } while (descriptor < 0 && errno == EINTR);
   if (descriptor < 0) throw file_error(path, what, errno);
   return descriptor;
 }
 
-int create_checked(const std::string& path, int flags) {
+bool is_regular_file(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// A pipe without a reader would wait for one, so it is looked at first.
+int create_checked(const std::string& path, int flags, unsigned mode) {
   make_folder_of(path);
-  return open_checked(path, O_WRONLY | O_CREAT | flags, "create");
+  if (exists(path) && !is_regular(path)) throw usage_error("{}: is not a file", path);
+  const int descriptor =
+      open_checked(path, O_WRONLY | O_CREAT | O_NONBLOCK | flags, "create", mode);
+  if (is_regular_file(descriptor)) return descriptor;
+  ::close(descriptor);
+  throw usage_error("{}: is not a file", path);
 }
 
 /// Syncs a descriptor. Ignores that some file systems cannot sync folders or special files.
@@ -72,7 +96,25 @@ bool are_hard_links(const char* a, const char* b) {
          of_a.st_ino == of_b.st_ino;
 }
 
-/// The same, but EEXIST if a file called `to` exists; a dangling symbolic link is replaced. File
+/// Gives `from` the permissions, the group and the owner of `to`, if that is a file.
+void keep_access(const char* from, const char* to) {
+  struct stat now {};
+  struct stat before {};
+  if (::stat(to, &before) != 0 || !S_ISREG(before.st_mode) || ::stat(from, &now) != 0) return;
+  mode_t mode = before.st_mode & 0777;
+  const auto give = [&](uid_t owner, gid_t group) { return ::chown(from, owner, group) == 0; };
+  const bool same_owner = now.st_uid == before.st_uid;
+  const bool same_group = now.st_gid == before.st_gid;
+  const auto none = static_cast<uid_t>(-1);
+  bool has_group = same_group;
+  if (!same_owner || !same_group) {
+    has_group = give(before.st_uid, before.st_gid) || give(none, before.st_gid) || same_group;
+  }
+  if (!has_group) mode &= ~mode_t{S_IRWXG} | ((mode & S_IRWXO) << 3);
+  if (mode != (now.st_mode & 0777)) ::chmod(from, mode);
+}
+
+/// The same as rename_over(), but EEXIST if a file called `to` exists. File
 /// systems without such a rename use hard links; those that have neither need two steps.
 int rename_to_new(const char* from, const char* to) {
   if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
@@ -109,19 +151,26 @@ void make_folder_of(const std::string& path) noexcept {
 }
 
 FileError file_error(const std::string& path, const std::string& what, int error_number) {
-  const std::string text =
-      fmt::format("{}: cannot {}: {}{}", path, what, std::generic_category().message(error_number),
-                  means_no_room(error_number) ? space_left(path) : "");
-  return {text, error_number};
+  const std::string space = means_no_room(error_number) ? space_left(path) : "";
+  return {failure(path, what, error_number, space), error_number};
 }
 
-std::string part_path(const std::string& path) {
-  return path + ".part";
-}
-
-PosixFile::PosixFile(std::string path, Start start)
+PosixFile::PosixFile(std::string path, Start start, unsigned mode)
     : path_(std::move(path)),
-      descriptor_(create_checked(path_, start == Start::empty ? O_TRUNC : 0)) {}
+      descriptor_(create_checked(path_, start == Start::empty ? O_TRUNC : 0, mode)) {}
+
+PosixFile PosixFile::stream(std::string path) {
+  const int descriptor = open_checked(path, O_WRONLY | O_APPEND, "open");
+  return {std::move(path), descriptor};
+}
+
+void PosixFile::fail(const char* what) const {
+  const int error_number = errno;
+  struct statvfs space {};
+  const bool tells = means_no_room(error_number) && is_regular_file(descriptor_) &&
+                     ::fstatvfs(descriptor_, &space) == 0;
+  throw FileError(failure(path_, what, error_number, tells ? describe(space) : ""), error_number);
+}
 
 PosixFile PosixFile::standard_output() {
   const int descriptor = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -137,7 +186,7 @@ void PosixFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw file_error(path_, "write", errno);
+    if (written < 0) fail("write");
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
@@ -147,7 +196,7 @@ void PosixFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes)
     const ssize_t written =
         ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw file_error(path_, "write", errno);
+    if (written < 0) fail("write");
     bytes = bytes.subspan(static_cast<std::size_t>(written));
     offset += static_cast<std::uint64_t>(written);
   }
@@ -160,14 +209,14 @@ void PosixFile::start_sync(std::uint64_t offset, std::uint64_t bytes) noexcept {
 
 std::uint64_t PosixFile::size_bytes() const {
   struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) throw file_error(path_, "look up", errno);
+  if (::fstat(descriptor_, &status) != 0) fail("look up");
   return static_cast<std::uint64_t>(status.st_size);
 }
 
 void PosixFile::cut(std::uint64_t bytes) {
   if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0 ||
       ::lseek(descriptor_, 0, SEEK_END) < 0) {
-    throw file_error(path_, "cut", errno);
+    fail("cut");
   }
 }
 
@@ -204,20 +253,30 @@ FileIdentity identity_of(int descriptor) {
   return {status.st_dev, status.st_ino};
 }
 
+unsigned mode_for(const std::string& path) noexcept {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return PosixFile::kUsualMode;
+  return (status.st_mode & PosixFile::kUsualMode) | S_IRUSR | S_IWUSR;
+}
+
 void publish_file(const std::string& part, const std::string& path, const FileIdentity& written,
                   Replace replace, bool sync) {
   if (identity_of(part) != written) {
     throw run_error("{}: was replaced by another run with the same output", part);
   }
   if (replace == Replace::nothing) pause_if_ordered("file.publish");
-  const int failed = replace == Replace::nothing ? rename_to_new(part.c_str(), path.c_str())
-                                                 : rename_over(part.c_str(), path.c_str());
+  const std::string from = target_of(part);
+  const std::string to = target_of(path);
+  if (replace == Replace::what_is_there) keep_access(from.c_str(), to.c_str());
+  const int failed = replace == Replace::nothing ? rename_to_new(from.c_str(), to.c_str())
+                                                 : rename_over(from.c_str(), to.c_str());
   if (failed == EEXIST && replace == Replace::nothing) {
     throw usage_error("{}: another file got this name during the run; the result is kept as {}",
                       path, part);
   }
   if (failed != 0) throw file_error(part, "rename to " + path, failed);
-  if (sync) sync_folder(folder_of(path));
+  ::removexattr(to.c_str(), kUnfinishedAttribute);
+  if (sync) sync_folder(folder_of(to));
 }
 
 bool exists(const std::string& path) noexcept {
@@ -232,7 +291,28 @@ bool is_standard_output(std::string_view path) noexcept {
 bool is_special(const std::string& path) noexcept {
   struct stat status {};
   if (is_standard_output(path)) return true;
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  if (::stat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return false;
+  return !S_ISREG(status.st_mode) || is_endless_link(path);
+}
+
+bool is_regular(const std::string& path) noexcept {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+std::string front_of(const std::string& path, std::size_t bytes) {
+  if (!is_regular(path)) return "";
+  std::string front(bytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(front.data(), static_cast<std::streamsize>(bytes));
+  front.resize(static_cast<std::size_t>(file.gcount()));
+  return front;
+}
+
+std::string contents_of(const std::string& path) {
+  if (!is_regular(path)) return "";
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void remove_file(const std::string& path) noexcept {

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/file/file_lock.hpp"
+#include "base/file/output_name.hpp"
 
 namespace tessera::base {
 
@@ -30,9 +31,6 @@ class FileError : public Error {
 /// "PATH: cannot WHAT: No space left on device (1.5 MiB free)", from an errno value.
 FileError file_error(const std::string& path, const std::string& what, int error_number);
 
-/// The name of the unfinished `path`, in the same folder, so that a rename can finish it.
-std::string part_path(const std::string& path);
-
 /// The folder of `path`; "." for a bare name.
 std::string folder_of(const std::string& path);
 
@@ -47,8 +45,12 @@ class PosixFile {
  public:
   enum class Start { empty, as_it_is };
   /// Creates `path`, and its folder, if they do not exist; empties an existing file if `start` says
-  /// so.
-  explicit PosixFile(std::string path, Start start = Start::empty);
+  /// so. A new file gets the permissions `mode`, as far as the umask leaves them. Throws a usage
+  /// error for a pipe or a device.
+  explicit PosixFile(std::string path, Start start = Start::empty, unsigned mode = kUsualMode);
+  static constexpr unsigned kUsualMode = 0666;
+  /// A device, a pipe or a socket of the shell, which stays what it is. Waits for a reader.
+  static PosixFile stream(std::string path);
   /// Standard output, which stays open. write_at(), cut() and size_bytes() need a file there.
   static PosixFile standard_output();
   ~PosixFile();
@@ -75,6 +77,8 @@ class PosixFile {
 
  private:
   PosixFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  /// From the last errno value. Only of a file, the free space of its disk is said.
+  [[noreturn]] void fail(const char* what) const;
 
   std::string path_;
   int descriptor_ = -1;
@@ -105,8 +109,18 @@ class NameTaken : public Error {
 /// Whether a finished file may replace an existing file of its name.
 enum class Replace { nothing, what_is_there };
 
-/// Renames the finished file and syncs the folder, so that a power cut leaves either the old file
-/// or the whole new one. Throws if `part` is no longer the file that was written, because another
+/// The permissions that the unfinished file of `path` needs: what they keep from others in a file
+/// that is there, nobody may read in the new one meanwhile.
+unsigned mode_for(const std::string& path) noexcept;
+
+/// An attribute of unfinished files, on file systems that have such: tables, arrays and videos have
+/// no place for a mark of their own.
+inline constexpr const char* kUnfinishedAttribute = "user.tessera.unfinished";
+
+/// Renames the finished file to target_of(path) and syncs the folder, so that a power cut leaves
+/// either the old file or the whole new one. A file that is replaced gives its permissions, group
+/// and owner to the new one, as far as the system lets them; where the group cannot stay, it gets
+/// no more than everybody. Throws if `part` is no longer the file that was written, because another
 /// run with the same output has replaced it. With Replace::nothing, throws a usage error and keeps
 /// `part` if `path` exists, even if it appeared at the last moment. Without `sync`, a power cut may
 /// undo the rename.
@@ -122,8 +136,18 @@ inline constexpr std::string_view kStandardInput = "-";
 /// True for "-" and /dev/stdout.
 bool is_standard_output(std::string_view path) noexcept;
 
-/// True for standard output, devices and pipes, which a rename would replace.
+/// True for standard output, devices, pipes and open files such as /dev/stderr, which a rename
+/// would replace.
 bool is_special(const std::string& path) noexcept;
+
+/// True for a file with contents, through symbolic links; false for a pipe, which would keep a
+/// reader waiting, and if that is unknown.
+bool is_regular(const std::string& path) noexcept;
+
+/// The first `bytes` bytes of a regular file; fewer if it is shorter, "" if it cannot be read.
+std::string front_of(const std::string& path, std::size_t bytes);
+/// All of it; "" if it is no regular file or cannot be read.
+std::string contents_of(const std::string& path);
 
 /// Does nothing if there is no such file.
 void remove_file(const std::string& path) noexcept;

@@ -171,14 +171,12 @@ std::optional<SoleRecord> read_sole_record(std::span<const std::byte> file, std:
   return SoleRecord{file.subspan(sizeof(HeadBytes), head->identity.size()), payload};
 }
 
-std::string front_of(const std::string& path, std::size_t bytes) {
+bool has_sound_head(const std::string& path, std::string_view mark) noexcept {
   try {
     const InputFile file(path);
-    std::string front(std::min<std::uint64_t>(bytes, file.size_bytes()), '\0');
-    file.read_at(0, std::as_writable_bytes(std::span(front)));
-    return front;
+    return RecordReader(file, mark).head().has_value();
   } catch (const Error&) {
-    return "";
+    return false;
   }
 }
 

@@ -94,8 +94,8 @@ inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The first bytes of a file, at most `bytes`; none if it cannot be read, or is no regular file.
-std::string front_of(const std::string& path, std::size_t bytes);
+/// Whether the file is there with a head that RecordWriter has written, not only with its mark.
+bool has_sound_head(const std::string& path, std::string_view mark) noexcept;
 /// All bytes of a regular file that begins with the mark, in any version; else at most its first
 /// ones, none if it cannot be read.
 Bytes read_marked_file(const std::string& path, std::string_view mark);

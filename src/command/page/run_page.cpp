@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/file/text_kind.hpp"
 #include "base/version.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
@@ -115,7 +116,8 @@ void write_run_page(comm::World& world, const job::RenderJob& job, report::LiveR
     report::Json document = live->document();
     view::finish_document(document, report::to_document(run), run.ranks, run.in_flight);
     add_picture(document, png);
-    report::write_text_file(job.report_html, view::report_page(document));
+    report::write_text_file(job.report_html, view::report_page(document),
+                            base::of_kind(base::kPage));
   });
 }
 
@@ -124,7 +126,7 @@ void write_run_page(const job::RunSpec& job, report::LiveRun& live,
   report::Json document = live.document();
   view::finish_document(document, report::Json::parse(report::to_json(run)), run.ranks,
                         run.in_flight);
-  report::write_text_file(job.report_html, view::report_page(document));
+  report::write_text_file(job.report_html, view::report_page(document), base::of_kind(base::kPage));
 }
 
 void write_file_page(comm::World& world, const std::string& input, const std::string& output,
@@ -143,7 +145,7 @@ void write_file_page(comm::World& world, const std::string& input, const std::st
     document["rates"] = nullptr;
     document["attributes"] = attributes_json(*reader);
     add_picture(document, png);
-    report::write_text_file(output, view::report_page(document));
+    report::write_text_file(output, view::report_page(document), base::of_kind(base::kPage));
   });
 }
 

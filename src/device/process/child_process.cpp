@@ -17,6 +17,7 @@
 #include <filesystem>
 
 #include "base/read_number.hpp"
+#include "base/stop_request.hpp"
 #include "device/device.hpp"
 
 namespace tessera::device::process {
@@ -82,13 +83,14 @@ pid_t spawn(const std::string& program, std::vector<std::string> arguments, int 
 
 /// glibc provides the names only since 2.32.
 std::string name_of_signal(int number) {
-  constexpr std::array<std::pair<int, const char*>, 7> kNames = {{{SIGSEGV, "SIGSEGV"},
+  constexpr std::array<std::pair<int, const char*>, 8> kNames = {{{SIGSEGV, "SIGSEGV"},
                                                                   {SIGABRT, "SIGABRT"},
                                                                   {SIGBUS, "SIGBUS"},
                                                                   {SIGFPE, "SIGFPE"},
                                                                   {SIGILL, "SIGILL"},
                                                                   {SIGKILL, "SIGKILL"},
-                                                                  {SIGTERM, "SIGTERM"}}};
+                                                                  {SIGTERM, "SIGTERM"},
+                                                                  {SIGXCPU, "SIGXCPU"}}};
   const auto* const known = std::ranges::find(kNames, number, &std::pair<int, const char*>::first);
   return known != kNames.end() ? known->second : fmt::format("signal {}", number);
 }
@@ -129,6 +131,8 @@ struct ChildProcess::State {
     if (::waitpid(pid, &status, 0) != pid)
       status = 0;  // waitpid fails if this process ignores
                    // SIGCHLD
+    // The limit of processor time is one for all processes of a run.
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) base::request_stop("SIGXCPU");
     ended = true;
     changed.notify_all();
   }

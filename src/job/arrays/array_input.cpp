@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file/hdf5_signature.hpp"
 #include "base/file/user_path.hpp"
 #include "base/printable.hpp"
 #include "base/quantity.hpp"
@@ -124,9 +125,20 @@ constexpr std::array kFormats = {
     ArrayFormat{ArrayInput::Format::raw, kRawSuffixes, false, false},
 };
 
+/// Names of files that are HDF5 unless their contents say otherwise: netCDF-4, HDF-EOS5, AnnData,
+/// MATLAB 7.3.
+bool is_name_of_hdf5(Text path) {
+  std::string name(path);
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  constexpr std::array<Text, 9> kEnds = {".h5",  ".hdf5", ".nc",   ".nc4", ".cdf",
+                                         ".he5", ".hdf",  ".h5ad", ".mat"};
+  return std::ranges::any_of(kEnds, [&](Text end) { return name.ends_with(end); });
+}
+
 /// Refuses a dataset without its slash, and an axis, with a hint.
 void refuse_near_miss(Text text) {
-  for (const Text suffix : {Text(".h5:"), Text(".hdf5:")}) {
+  for (const Text suffix : {Text(".h5:"), Text(".hdf5:"), Text(".nc:"), Text(".nc4:")}) {
     const auto found = text.find(suffix);
     if (found == text.npos) continue;
     const auto name = found + suffix.size();
@@ -180,7 +192,10 @@ ArrayInput parse_array_input(std::string_view text) {
     return input;
   }
   const ArrayFormat* const format = find_array_format(input.path);
-  if (!input.dataset.empty() && (format == nullptr || format->has_datasets)) {
+  const bool is_hdf5 = base::has_hdf5_signature(input.path);
+  const bool has_datasets = format == nullptr || format->has_datasets || is_hdf5;
+  const bool is_named_so = format == nullptr && is_name_of_hdf5(input.path);
+  if (input.dataset.empty() ? is_hdf5 || is_named_so : has_datasets) {
     input.format = ArrayInput::Format::hdf5;
     return input;
   }

@@ -13,6 +13,15 @@ namespace tessera::job {
 
 using Shape = std::vector<std::int64_t>;
 
+/// How stored elements become numbers.
+struct Decoding {
+  bool raw = false;                  ///< as they are stored: attributes are not read
+  std::vector<std::string> missing;  ///< values of elements that are missing
+  bool as_nan = false;               ///< missing elements are NaN
+
+  friend bool operator==(const Decoding&, const Decoding&) = default;
+};
+
 struct ArrayInput {
   enum class Format { npy, raw, hdf5, random, linspace };
 
@@ -36,6 +45,8 @@ struct ArrayInput {
   bool normal = false;  ///< normal random numbers (mean 0, variance 1) instead of uniform ones
   double start = 0;
   double stop = 0;
+
+  Decoding decoding{};
 
   bool is_generated() const { return format == Format::random || format == Format::linspace; }
 

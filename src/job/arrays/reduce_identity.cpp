@@ -14,8 +14,8 @@ namespace tessera::job {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kWhatDecides = {
-    "op", "map", "axis", "bins", "groups", "ddof", "nan", "quantile-method"};
+constexpr std::array<std::string_view, 10> kWhatDecides = {
+    "op", "map", "axis", "bins", "groups", "ddof", "nan", "quantile-method", "raw", "missing"};
 
 std::string absolute_path(const std::string& path) {
   return std::filesystem::absolute(path).lexically_normal().string();

@@ -99,7 +99,10 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
   apply_options(job, reduce_options(), given);
   if (inputs.empty()) throw base::usage_error("reduce: name an INPUT; see tessera reduce --help");
   if (job.map.empty()) {
-    for (const std::string& input : inputs) job.inputs.push_back(parse_array_input(input));
+    for (const std::string& input : inputs) {
+      job.inputs.push_back(parse_array_input(input));
+      job.inputs.back().decoding = job.decoding;
+    }
   } else {
     set_named_inputs(job, inputs);
   }
@@ -118,6 +121,18 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
     throw base::usage_error("--with {}: is for --op dot alone", job.with);
   }
   return job;
+}
+
+ArrayInput with_input(const ReduceJob& job) {
+  ArrayInput input = parse_array_input(job.with);
+  input.decoding = job.decoding;
+  return input;
+}
+
+ArrayInput key_input(const ReduceJob& job, std::string_view text) {
+  ArrayInput input = parse_array_input(text);
+  input.decoding.raw = job.decoding.raw;
+  return input;
 }
 
 void set_expression(ReduceJob& job, std::string_view text) {
@@ -145,6 +160,7 @@ void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs) {
     }
     job.names.push_back(std::move(name));
     job.inputs.push_back(parse_array_input(named ? input.substr(end + 1) : input));
+    job.inputs.back().decoding = job.decoding;
   }
 }
 

@@ -64,6 +64,7 @@ struct ReduceJob : RunSpec, OperationValues {
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
   QuantileMethod quantile_method = QuantileMethod::linear;
+  Decoding decoding;  ///< of the inputs and of `with`
 
   std::uint64_t slice_bytes = std::uint64_t{8} << 20;  ///< bytes that a thread takes at a time
   std::string checkpoint_file;                         ///< "" = named after the job
@@ -87,6 +88,12 @@ std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const S
 
 /// Sets job.map to `text` on one line. Throws a usage error if it is empty.
 void set_expression(ReduceJob& job, std::string_view text);
+
+/// The array of --with.
+ArrayInput with_input(const ReduceJob& job);
+
+/// An array of --by: its missing values are only those that it has itself.
+ArrayInput key_input(const ReduceJob& job, std::string_view text);
 
 /// Parses "NAME=INPUT" arguments of an expression; those without a name are a, b, c, ... by their
 /// place. Throws a usage error if two have one name.

@@ -67,6 +67,30 @@ std::uint64_t parse_slice(Text text, Text what) {
   throw base::usage_error("{}: '{}' is outside 4K..1G", what, text);
 }
 
+/// VALUE[,VALUE...], of which `nan` says what becomes of missing elements.
+void set_missing(ReduceJob& job, Text text, Text what) {
+  job.decoding.missing.clear();
+  job.decoding.as_nan = false;
+  for (const std::string& part : base::split(text, ',')) {
+    const std::string value(base::trim(part));
+    if (value == "nan" || value == "NaN") {
+      job.decoding.as_nan = true;
+      continue;
+    }
+    base::parse_real(value, what);
+    job.decoding.missing.push_back(value);
+  }
+  if (job.decoding.missing.empty() && !job.decoding.as_nan) {
+    throw base::usage_error("{}: names no value; give one, such as -999", what);
+  }
+}
+
+std::string format_missing(const ReduceJob& job) {
+  std::vector<std::string> values = job.decoding.missing;
+  if (job.decoding.as_nan) values.emplace_back("nan");
+  return base::join(values, ",");
+}
+
 std::vector<ReduceOption> answer_options() {
   static const std::string list = "operations: " + operations_help();
   return {
@@ -129,6 +153,17 @@ std::vector<ReduceOption> answer_options() {
        [](const ReduceJob& job) {
          return std::string(kNanNames[static_cast<std::size_t>(job.nan)]);
        }},
+      {"raw", "",
+       "the numbers as they are stored: attributes such as _FillValue, scale_factor and "
+       "valid_range "
+       "are not read",
+       Scope::output, Kind::toggle,
+       [](ReduceJob& job, Text text, Text what) { job.decoding.raw = parse_toggle(text, what); },
+       [](const ReduceJob& job) { return job.decoding.raw ? "true" : ""; }},
+      {"missing", "VALUE[,VALUE...]",
+       "elements with these stored values are missing, as those of _FillValue and missing_value; "
+       "nan: missing elements are NaN, about which --nan decides",
+       Scope::output, Kind::list, set_missing, format_missing},
       {"quantile-method", "NAME",
        "where a quantile lies between two elements, by NumPy's names: linear, lower, hazen, ...",
        Scope::output, Kind::text,

@@ -143,7 +143,8 @@ struct Picture {
           const color::PixelFormat& format)
       : png(job.output,
             {.size_px = plan.picture_px(), .depth = format.depth, .alpha = format.alpha},
-            text_of(job, source)),
+            text_of(job, source),
+            job.overwrite ? base::Replace::what_is_there : base::Replace::nothing),
         sink(png, plan.count()) {}
 
   using Texts = std::vector<std::pair<std::string, std::string>>;
@@ -241,7 +242,7 @@ ColorResult color_file(comm::World& world, job::ColorJob job) {
   result.repeats = colored.repeats;
   comm::agree(world, [&] {
     if (!picture) return;
-    picture->png.finish(job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+    picture->png.finish();
     result.output_bytes = picture->png.size_bytes();
   });
   phases.leave();

@@ -110,15 +110,16 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
   check_picture_output(job, complete);
-  store::check_text_outputs({{"--report", job.report, store::kReport},
-                             {"--trace", job.trace, store::kTrace},
-                             {"--report-html", job.report_html, store::kPage}},
+  store::check_text_outputs({{"--report", job.report, base::kReport},
+                             {"--trace", job.trace, base::kTrace},
+                             {"--report-html", job.report_html, base::kPage}},
                             job.overwrite);
 
   if (complete) return found;
   const double least = plan::file_size_range(job, tiles).least_bytes;
   std::error_code error;
-  const auto space = std::filesystem::space(base::existing_folder_of(job.output), error);
+  const auto space =
+      std::filesystem::space(base::existing_folder_of(base::target_of(job.output)), error);
   if (error) return found;
   // An unfinished file of an earlier run is replaced first.
   const auto left_over = std::filesystem::file_size(part, error);

@@ -120,7 +120,8 @@ struct FilmOutput {
 
   FilmOutput(const job::FilmJob& job, const Film& film, const color::Palette& palette) {
     if (store::is_video(job.output)) {
-      video.emplace(job.output, video_layout(job, film));
+      video.emplace(job.output, video_layout(job, film),
+                    job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
       frames_of_video.emplace(*video);
       return;
     }
@@ -235,7 +236,7 @@ color::Colorizer film_colorizer(comm::World& world, const job::FilmJob& job, con
 /// Finishes a video. Returns the bytes that were written.
 std::uint64_t close_film(const job::FilmJob& job, FilmOutput& output) {
   if (output.pictures) return output.pictures->written_bytes();
-  output.video->finish(job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+  output.video->finish();
   return std::filesystem::file_size(job.output);
 }
 

@@ -9,12 +9,13 @@ void PictureSink::put(farm::ResultChunk result_chunk) {
   const std::int64_t frame = result_chunk.item;
   base::ByteReader in(result_chunk.body);
   const auto adler32 = in.get<std::uint32_t>();
-  store::PngWriter png(job::numbered_path(output_, frame), layout_, texts_(frame));
+  const bool replaces = replaced_[static_cast<std::size_t>(frame)];
+  store::PngWriter png(job::numbered_path(output_, frame), layout_, texts_(frame),
+                       replaces ? base::Replace::what_is_there : base::Replace::nothing);
   png.write_stream(codec::zlib_header());
   png.write_stream(in.get_bytes(result_chunk.body.size() - sizeof(adler32)));
   png.write_stream(codec::zlib_trailer(adler32));
-  const bool replaces = replaced_[static_cast<std::size_t>(frame)];
-  png.finish(replaces ? base::Replace::what_is_there : base::Replace::nothing);
+  png.finish();
   written_bytes_ += png.size_bytes();
 }
 

@@ -1,19 +1,13 @@
 #include "reduce/axes/axis_files.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
 #include <utility>
 
 #include "reduce/reduce_files.hpp"
 
 namespace tessera::reduce {
-namespace {
-
-std::vector<store::WrittenArray> arrays_in(const AxisReduction& task, std::size_t file) {
-  std::vector<store::WrittenArray> all = arrays_of(task);
-  if (task.files.size() == 1) return all;
-  return {std::move(all[file])};
-}
-
-}  // namespace
 
 std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
   if (!task.arrays.empty()) return task.arrays;
@@ -33,21 +27,46 @@ std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
   return arrays;
 }
 
-AxisFiles::AxisFiles(const AxisReduction& task) : task_(task) {
+std::vector<store::WrittenArray> arrays_in(const AxisReduction& task, std::size_t file) {
+  std::vector<store::WrittenArray> all = arrays_of(task);
+  if (task.files.size() == 1) return all;
+  return {std::move(all[file])};
+}
+
+bool names_dataset(const job::ReduceJob& job, std::size_t file) {
+  if (job.outputs.empty()) return !job.dataset.empty();
+  const std::string path = job::output_files(job)[file];
+  return std::ranges::any_of(job.outputs, [&](const job::NamedOutput& output) {
+    return output.file == path && !output.dataset.empty();
+  });
+}
+
+template <class Open>
+void AxisFiles::open_all(Open open) {
+  std::vector<std::size_t> order(task_.files.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t file) {
+    return std::filesystem::absolute(base::part_path(task_.files[file])).lexically_normal();
+  });
+  writers_.resize(order.size());
+  for (const std::size_t file : order) writers_[file] = open(file);
+}
+
+AxisFiles::AxisFiles(const AxisReduction& task, const base::IsOurs& is_ours) : task_(task) {
   const store::Attributes attributes =
       result_attributes(*task.job, task.job->mapped.empty() ? "tessera-reduction" : "tessera-map");
-  for (std::size_t file = 0; file < task.files.size(); ++file) {
-    writers_.push_back(
-        std::make_unique<store::ArrayWriter>(task.files[file], arrays_in(task, file), attributes));
-  }
+  open_all([&](std::size_t file) {
+    return std::make_unique<store::ArrayWriter>(task.files[file], arrays_in(task, file), attributes,
+                                                is_ours);
+  });
 }
 
 AxisFiles::AxisFiles(const AxisReduction& task, const std::vector<store::ArrayLayout>& layouts)
     : task_(task) {
-  for (std::size_t file = 0; file < task.files.size(); ++file) {
-    writers_.push_back(std::make_unique<store::ArrayWriter>(task.files[file], arrays_in(task, file),
-                                                            layouts[file]));
-  }
+  open_all([&](std::size_t file) {
+    return std::make_unique<store::ArrayWriter>(task.files[file], arrays_in(task, file),
+                                                layouts[file]);
+  });
 }
 
 bool AxisFiles::can_resume(const AxisReduction& task,
@@ -59,6 +78,12 @@ bool AxisFiles::can_resume(const AxisReduction& task,
     }
   }
   return true;
+}
+
+void AxisFiles::join_others() {
+  for (std::size_t file = 0; file < writers_.size(); ++file) {
+    if (names_dataset(*task_.job, file)) writers_[file]->join_others();
+  }
 }
 
 std::vector<store::ArrayLayout> AxisFiles::layouts() const {
@@ -95,6 +120,7 @@ void AxisFiles::keep() {
 }
 
 void AxisFiles::complete() {
+  join_others();
   for (const auto& writer : writers_) writer->complete();
 }
 

@@ -14,11 +14,17 @@ namespace tessera::reduce {
 /// The arrays of the output, one per operation or expression, in their order.
 std::vector<store::WrittenArray> arrays_of(const AxisReduction& task);
 
+/// Whether the user has named the dataset in this file of the job: `--output FILE.h5:/NAME`.
+bool names_dataset(const job::ReduceJob& job, std::size_t file);
+
+/// Those in one file.
+std::vector<store::WrittenArray> arrays_in(const AxisReduction& task, std::size_t file);
+
 /// As store::ArrayWriter, by the number of the array.
 class AxisFiles {
  public:
-  /// Creates the files.
-  explicit AxisFiles(const AxisReduction& task);
+  /// Creates the files. `is_ours`: what may be replaced under the names of the unfinished ones.
+  AxisFiles(const AxisReduction& task, const base::IsOurs& is_ours);
   /// Resumes with the unfinished files, for which can_resume() returned true.
   AxisFiles(const AxisReduction& task, const std::vector<store::ArrayLayout>& layouts);
   static bool can_resume(const AxisReduction& task, const std::vector<store::ArrayLayout>& layouts);
@@ -37,9 +43,17 @@ class AxisFiles {
   void sync();
   void keep();
   void complete();
+  /// As store::ArrayWriter::made(), by file.
+  const std::string& made(std::size_t file) const { return writers_[file]->made(); }
   void finish(base::Replace replace);
 
  private:
+  /// Arrays that were given the name of a dataset join what else is in an existing file.
+  void join_others();
+  /// In the order of their names: of two runs with the same files, one gets all locks.
+  template <class Open>
+  void open_all(Open open);
+
   const AxisReduction& task_;
   std::vector<std::unique_ptr<store::ArrayWriter>> writers_;
 };

@@ -8,6 +8,7 @@ namespace tessera::reduce {
 namespace {
 
 bool device_keeps_elements(const AxisReduction& task, device::AxisReducer& reducer) {
+  if (task.source->info().missing) return false;
   const std::int64_t each = task.plan.elements_each();
   const statistics::OrderPasses passes(*task.job, task.output_spec.spec.type, each, 0);
   return reducer.keep_elements(task.plan.most_outputs(), each, passes);
@@ -21,7 +22,7 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
   const job::ArrayInput* const input = task.source->generated();
   const std::uint64_t element_bytes = base::element_bytes(task.output_spec.spec.type);
   const auto open = [&](const device::Device& device) {
-    auto reducer = device.open_axis_reducer(task.output_spec);
+    auto reducer = device.open_axis_reducer(task.device_spec());
     // A device that lacks memory then fails here, not in the middle of the run.
     if (reducer && reducer->batch_bytes() > 0) reducer->begin(task.plan.most_outputs());
     return reducer;
@@ -48,7 +49,11 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
     }
     lane.reader = std::make_unique<PieceReader>(*task.source);
     if (keeps) {
-      lane.keys.emplace(*task.job, task.source->info().type, task.plan.elements_each());
+      lane.keys.emplace(*task.job, task.source->info().type, task.plan.elements_each(),
+                        task.source->info().missing);
+    }
+    if (const auto& missing = task.source->info().missing) {
+      lane.missing.emplace(task.output_spec, *missing);
     }
     return true;
   };

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file/file_stamp.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "reduce/reduce_files.hpp"
+#include "store/arrays/hdf5_addition.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::reduce {
@@ -22,10 +24,15 @@ void check_space(const AxisReduction& task) {
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     if (arrays[i].chunk.empty()) needed[task.place_of(i).file] += store::bytes_each(arrays[i], 0);
   }
+  for (std::size_t file = 0; file < task.files.size(); ++file) {
+    // A copy of the whole file, and the arrays once more.
+    if (!names_dataset(*task.job, file) || !base::exists(task.files[file])) continue;
+    needed[file] = 2 * needed[file] + base::stamp_of(task.files[file]).bytes;
+  }
   std::uint64_t sum = 0;
   for (std::size_t file = 0; file < task.files.size(); ++file) {
-    const std::string folder = base::existing_folder_of(task.files[file]);
-    const bool alike = folder == base::existing_folder_of(task.files.front());
+    const std::string folder = base::existing_folder_of(base::target_of(task.files[file]));
+    const bool alike = folder == base::existing_folder_of(base::target_of(task.files.front()));
     sum = alike ? sum + needed[file] : needed[file];
     std::error_code error;
     const auto space = std::filesystem::space(folder, error);
@@ -63,7 +70,9 @@ std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
   }
   if (!all) finished.reset();
   for (std::size_t file = 0; file < task.files.size(); ++file) {
-    store::check_output(task.files[file], "--output", finished || may_replace[file]);
+    const std::string& path = task.files[file];
+    store::check_output(path, "--output", finished || may_replace[file]);
+    if (names_dataset(*task.job, file)) store::joins_others(path, arrays_in(task, file));
   }
   check_reduce_files(*task.job);
   if (!task.job->overwrite) std::ranges::for_each(task.files, check_note);
@@ -79,9 +88,9 @@ bool AxisOutput::go_on(const AxisReduction& task, const store::ReduceCheckpoint&
   return sink_->go_on(found);
 }
 
-void AxisOutput::create(const AxisReduction& task) {
+void AxisOutput::create(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {
   files_.reset();
-  files_ = std::make_unique<AxisFiles>(task);
+  files_ = std::make_unique<AxisFiles>(task, checkpoints.left_over());
   sink_.emplace(task, *files_);
 }
 
@@ -102,7 +111,7 @@ void AxisOutput::open(const AxisReduction& task, ReduceCheckpoints& checkpoints)
   if (found && !go_on(task, *found)) {
     checkpoints.discard(base::part_path(task.job->output) + " has changed since it was written");
   }
-  if (!found) create(task);
+  if (!found) create(task, checkpoints);
   if (!checkpoints.may_replace()) check_names(task, found.has_value());
 }
 
@@ -111,8 +120,8 @@ void AxisOutput::finish(const AxisReduction& task, const ReduceCheckpoints& chec
   files_->complete();  // the notes have the last sizes and times of the files
   // A later run could not detect a change of files that INPUT only refers to.
   if (!task.source->info().refers_elsewhere) {
-    for (const std::string& path : task.files) {
-      try_to_note(task.job->command(), path, checkpoints.identity(),
+    for (std::size_t file = 0; file < task.files.size(); ++file) {
+      try_to_note(task.job->command(), task.files[file], files_->made(file), checkpoints.identity(),
                   {sink_->specials(), task.items.count()});
     }
   }

@@ -38,7 +38,7 @@ class AxisOutput {
 
  private:
   bool go_on(const AxisReduction& task, const store::ReduceCheckpoint& found);
-  void create(const AxisReduction& task);
+  void create(const AxisReduction& task, const ReduceCheckpoints& checkpoints);
   void check_names(const AxisReduction& task, bool holds_work);
 
   std::unique_ptr<AxisFiles> files_;

@@ -187,7 +187,8 @@ std::optional<std::int64_t> AxisWork::add_pieces(std::int64_t tile,
     const std::int64_t wanted =
         (range.end_tile - tile - 1) * task_.plan.pieces_each() + range.end_piece - number;
     const statistics::Elements read_elements = read(piece, wanted, lane);
-    lane.reducer->add(read_elements, piece);
+    if (lane.missing) lane.missing->add(read_elements.bytes(), piece);
+    if (!lane.missing || !lane.missing->adds()) lane.reducer->add(read_elements, piece);
     if (lane.keys) lane.keys->add(read_elements.bytes(), piece);
     elements += piece.box.elements();
   }
@@ -225,6 +226,7 @@ void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& l
   if (task_.keeps_keys()) answer_order(tile, elements_each, lane, to);
   std::span<std::byte> rest = to;
   const bool answered =
+      !lane.missing &&
       std::ranges::all_of(task_.results, [&](const statistics::AnswerType& result) {
         const auto mine = rest.first(outputs * result.bytes_each());
         rest = rest.subspan(mine.size());
@@ -232,8 +234,13 @@ void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& l
                lane.reducer->answer(result.operation, parameters, mine);
       });
   if (answered) return;
-  lane.reducer->finish(elements_each, lane.partials);
+  finish(elements_each, lane);
   task_.write_answers(tile, lane.partials, to);
+}
+
+void AxisWork::finish(std::int64_t elements_each, AxisLane& lane) const {
+  if (!lane.missing || !lane.missing->adds()) lane.reducer->finish(elements_each, lane.partials);
+  if (lane.missing) lane.missing->finish(elements_each, lane.partials);
 }
 
 bool AxisWork::restart(int lane) {
@@ -253,15 +260,17 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
   for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
     const std::int64_t outputs = task_.plan.tile(tile).elements();
     mine.reducer->begin(outputs);
+    if (mine.missing) mine.missing->begin(outputs);
     if (mine.keys) mine.keys->begin(outputs);
     const std::optional<std::int64_t> elements =
         mine.generated != nullptr ? add_generated(range, mine) : add_pieces(tile, range, mine);
     if (!elements) return std::nullopt;
     mine.reducer->end();
     all_elements += *elements;
-    specials += mine.reducer->specials();
+    const statistics::SpecialCounts found = mine.reducer->specials();
+    specials += mine.missing ? mine.missing->specials(found) : found;
     if (shared) {
-      mine.reducer->finish(*elements / outputs, mine.partials);
+      finish(*elements / outputs, mine);
       partial.put(mine.partials);
       continue;
     }

@@ -14,6 +14,7 @@
 #include "reduce/input/mapped_reader.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "reduce/item_work.hpp"
+#include "statistics/missing_outputs.hpp"
 #include "statistics/order/lane_keys.hpp"
 #include "statistics/output_values.hpp"
 #include "store/arrays/array_source.hpp"
@@ -55,6 +56,11 @@ struct AxisReduction {
   std::size_t answer_bytes() const;
   /// Whether all elements of an output must be in memory at a time.
   bool keeps_keys() const { return statistics::OrderPasses::wanted(*job); }
+  /// What devices reduce, which know no missing elements.
+  statistics::OutputSpec device_spec() const {
+    return source->info().missing ? statistics::MissingOutputs::device_spec(output_spec)
+                                  : output_spec;
+  }
   /// Writes the final values of a tile to `to`, operation by operation, but for order statistics.
   /// Throws base::Error (failed)
   /// with the coordinates if an integer does not fit its type.
@@ -74,6 +80,7 @@ struct AxisLane {
   std::unique_ptr<MappedReader> mapped;        ///< if the device evaluates the elements
   const job::ArrayInput* generated = nullptr;  ///< what the device generates; null if it reads
   statistics::OutputPartials partials;
+  std::optional<statistics::MissingOutputs> missing;  ///< set if elements may be missing
   /// Of a tile, for order statistics; none if the reducer keeps the elements.
   std::optional<statistics::LaneKeys> keys;
   double read_s = 0;
@@ -115,6 +122,8 @@ class AxisWork : public ItemWork {
   /// The same for a generated array, which has one dimension, so each piece is a contiguous range.
   /// Returns the number of elements.
   std::int64_t add_generated(const plan::AxisItems::Item& range, AxisLane& lane) const;
+  /// The partial results of what the lane has been given.
+  void finish(std::int64_t elements_each, AxisLane& lane) const;
   /// Writes the order statistics of such a tile.
   void answer_order(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
                     std::span<std::byte> to) const;

@@ -44,6 +44,14 @@ constexpr std::int64_t kItemsPerLane = 4;
 /// The most work that a thread may lose when the run is stopped.
 constexpr std::uint64_t kMostItemBytes = std::uint64_t{1} << 30;
 
+/// An output may have no element. Its answer is NaN then, in the float that holds all elements; 64
+/// bits have none.
+void make_room_for_nan(statistics::AnswerType& result) {
+  const std::size_t bytes = base::element_bytes(result.type);
+  if (base::is_floating(result.type) || result.is_boolean || bytes == 8) return;
+  result.type = bytes <= 2 ? base::ElementType::f32 : base::ElementType::f64;
+}
+
 AxisReduction describe_task(const store::ArraySource& source, const job::ReduceJob& job) {
   const store::ArrayInfo& array = source.info();
   AxisReduction task{.source = &source, .job = &job, .files = job::output_files(job)};
@@ -54,6 +62,7 @@ AxisReduction describe_task(const store::ArraySource& source, const job::ReduceJ
   }
   for (const job::Operation operation : job.operations) {
     task.results.push_back(statistics::result_of(operation, array.type, job, array.is_boolean));
+    if (array.missing) make_room_for_nan(task.results.back());
   }
   task.plan = plan_axes(source, job, task.output_spec);
   const bool empty = task.plan.output_count() > 0 && task.plan.elements_each() == 0;
@@ -176,6 +185,7 @@ Pass run_items(Session& session, ItemWork& work, const AxisReduction& task, Axis
   ReduceCheckpoints* const checkpoints = session.checkpoints;
   try {
     return session.run(work, output.sink(), limits_of(session.job), [&] {
+      check_range(*session.source, output.sink()->specials().missing);
       output.finish(task, *checkpoints);
       checkpoints->remove();
     });

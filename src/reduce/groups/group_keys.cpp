@@ -29,7 +29,9 @@ std::int64_t bytes_of(const store::ArraySource& array) {
 
 std::unique_ptr<store::ArraySource> open_key(const job::ArrayInput& input, std::int64_t piece_bytes,
                                              const store::ArraySource& x) {
-  const auto open = [&](std::int64_t bytes) { return open_input(std::span(&input, 1), bytes); };
+  const auto open = [&](std::int64_t bytes) {
+    return open_input(std::span(&input, 1), bytes, MissingAs::no_element);
+  };
   auto key = open(piece_bytes);
   // The same number of elements per piece.
   if (bytes_of(*key) != bytes_of(x)) key = open(piece_bytes / bytes_of(x) * bytes_of(*key));
@@ -92,7 +94,7 @@ GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySour
     : all_named_(job.groups > 0) {
   std::vector<std::string> taken = taken_columns(job);
   for (const std::string& text : job.by) {
-    const job::ArrayInput input = job::parse_array_input(text);
+    const job::ArrayInput input = job::key_input(job, text);
     KeyColumn column{.source = open_key(input, piece_bytes, *x)};
     check(column, job);
     const base::ElementType type = column.source->info().type;

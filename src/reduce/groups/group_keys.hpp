@@ -35,10 +35,14 @@ struct KeyColumn {
 struct LeftOut {
   std::int64_t nans = 0;     ///< their key is NaN
   std::int64_t outside = 0;  ///< their key is in no bin
+  statistics::MissingCounts missing;
+  std::int64_t missing_keys = 0;  ///< of elements that are not missing
 
   LeftOut& operator+=(const LeftOut& other) {
     nans += other.nans;
     outside += other.outside;
+    missing += other.missing;
+    missing_keys += other.missing_keys;
     return *this;
   }
 };

@@ -8,6 +8,7 @@
 
 #include "plan/array_pieces.hpp"
 #include "reduce/groups/group_reader.hpp"
+#include "reduce/groups/present_members.hpp"
 #include "statistics/each_element.hpp"
 
 namespace tessera::reduce {
@@ -52,18 +53,22 @@ GroupSample sample_groups(const store::ArraySource& x, const GroupKeys& keys) {
   Fields fields;
   std::vector<statistics::GroupKey> some;
   GroupReader reader(x, keys);
+  PresentMembers present(x, keys);
   for (std::int64_t i = 0; i < std::min(pieces, kPieces); ++i) {
     const std::int64_t piece = pieces <= kPieces ? i : i * (pieces - 1) / (kPieces - 1);
     reader.read(piece, piece + 1, [&](const auto& elements, const auto& columns, const auto&) {
       const std::size_t bytes = base::element_bytes(type);
       const std::size_t all = elements.size() / bytes;
-      some.resize(std::min(all, kEndElements));
-      for (const std::size_t first : {std::size_t{0}, all - some.size()}) {
+      const std::size_t count = std::min(all, kEndElements);
+      for (const std::size_t first : {std::size_t{0}, all - count}) {
         LeftOut left_out;
-        keys.encode(columns, first, some, left_out);
+        present.take(elements, columns, first, count);
+        some.resize(present.count());
+        if (some.empty()) continue;
+        keys.encode(present.keys(), 0, some, left_out);
         const auto [least, greatest] = std::ranges::minmax(some);
         seen = {std::min(seen.first, least), std::max(seen.last, greatest)};
-        fields.add(elements.subspan(first * bytes, some.size() * bytes), type);
+        fields.add(present.elements(), type);
       }
       return true;
     });

@@ -106,8 +106,9 @@ report::ReducedGroups describe_table(const std::vector<store::TableColumn>& colu
 }
 
 GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes, int threads,
-                       RunFile& waiting)
+                       RunFile& waiting, base::IsOurs is_ours)
     : task_(task),
+      is_ours_(std::move(is_ours)),
       team_(threads),
       attributes_(std::move(attributes)),
       columns_(table_columns(task)),
@@ -133,26 +134,42 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
     open(fills ? static_cast<std::int64_t>(range.last - range.first) + 1
                : static_cast<std::int64_t>(all.size()));
   }
-  std::size_t g = 0;
   if (fills && all.size() <= range.last - range.first) {
-    for (GroupKey from = range.first; from <= range.last;) {
+    fill(all, range, found, poll);
+  } else {
+    for (std::size_t g = 0; g < all.size(); g += kRows) {
       poll();
-      const GroupKey last = from + std::min<GroupKey>(range.last - from, kRows - 1);
+      put(rows_of(all, {g, std::min(all.size(), g + kRows)}, found));
+    }
+  }
+  if (!is_last) waiting_.sync();
+}
+
+bool GroupTable::only_counts() const {
+  return task_.job->output.empty() && progress_.shown.size() == kShownRows;
+}
+
+void GroupTable::fill(const GroupPartials& all, const KeyRange& range,
+                      const statistics::FoundInGroups& found, const std::function<void()>& poll) {
+  std::size_t g = 0;
+  for (GroupKey from = range.first; from <= range.last;) {
+    poll();
+    GroupKey last = from + std::min<GroupKey>(range.last - from, kRows - 1);
+    if (only_counts() && (g == all.size() || all.keys[g] > last)) {
+      // Groups without elements, of which there may be a trillion.
+      last = g == all.size() ? range.last : all.keys[g] - 1;
+      progress_.rows += static_cast<std::int64_t>(last - from) + 1;
+    } else {
       const auto end =
           static_cast<std::size_t>(std::ranges::upper_bound(all.keys, last) - all.keys.begin());
       const GroupPartials some = statistics::merged(
           task_.group_spec.spec, all.part(g, end), empty_groups(task_.group_spec.spec, from, last));
       put(rows_of(some, {0, some.size()}, found));
       g = end;
-      from = last + 1;
     }
-  } else {
-    for (; g < all.size(); g += kRows) {
-      poll();
-      put(rows_of(all, {g, std::min(all.size(), g + kRows)}, found));
-    }
+    if (last == range.last) return;
+    from = last + 1;
   }
-  if (!is_last) waiting_.sync();
 }
 
 std::string GroupTable::group_name(const store::TableRows& rows, std::int64_t row) const {
@@ -262,7 +279,7 @@ void GroupTable::put(const store::TableRows& rows) {
 
 void GroupTable::open(std::int64_t rows) {
   const std::string& path = task_.job->output;
-  if (!path.empty()) table_ = store::create_table(path, columns_, rows, attributes_);
+  if (!path.empty()) table_ = store::create_table(path, columns_, rows, attributes_, is_ours_);
 }
 
 void GroupTable::write_waiting() {

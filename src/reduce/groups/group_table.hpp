@@ -46,7 +46,9 @@ class GroupTable {
   };
 
   /// `threads` compute the rows. Those that wait are in `waiting`, which must outlive the table.
-  GroupTable(const GroupTask& task, store::Attributes attributes, int threads, RunFile& waiting);
+  /// `is_ours`: what may be replaced under the name of the unfinished file.
+  GroupTable(const GroupTask& task, store::Attributes attributes, int threads, RunFile& waiting,
+             base::IsOurs is_ours);
   ~GroupTable();
   GroupTable(const GroupTable&) = delete;
   GroupTable& operator=(const GroupTable&) = delete;
@@ -91,7 +93,14 @@ class GroupTable {
   void open(std::int64_t rows);
   void write_waiting();
 
+  /// Adds rows for the groups of all keys in `range`, of which `all` has those with elements.
+  void fill(const statistics::GroupPartials& all, const KeyRange& range,
+            const statistics::FoundInGroups& found, const std::function<void()>& poll);
+  /// Whether rows are only counted from now on: nobody will see them.
+  bool only_counts() const;
+
   const GroupTask& task_;
+  base::IsOurs is_ours_;
   base::ThreadTeam team_;
   store::Attributes attributes_;
   std::vector<store::TableColumn> columns_;

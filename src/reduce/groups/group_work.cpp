@@ -39,6 +39,8 @@ std::vector<GroupLane> open_group_lanes(const GroupTask& task,
   const auto equip = [&](GroupLane& lane) {
     if (!budget.take(reader_bytes(task) + kLeastGroupBytes / 2)) return false;
     lane.reader = std::make_unique<GroupReader>(*task.source, *task.keys);
+    lane.present.emplace(*task.source, *task.keys);
+    if (!lane.present->needed()) lane.present.reset();
     return true;
   };
   return open_lanes<GroupLane>(
@@ -188,32 +190,67 @@ std::int64_t GroupWork::add(std::span<const std::byte> elements,
                             std::span<const std::span<const std::byte>> keys,
                             std::int64_t first_element, const statistics::Indexing& indexing,
                             GroupLane& lane, GroupResult& result) {
-  const base::ElementType type = task_.group_spec.spec.type;
-  const std::size_t bytes = base::element_bytes(type);
+  const std::size_t bytes = base::element_bytes(task_.group_spec.spec.type);
   const std::size_t all = elements.size() / bytes;
   const std::size_t most = request_.any() ? std::max<std::size_t>(1, all) : kKeyBlock;
   auto first = static_cast<std::size_t>(first_element);
   while (first < all) {
     const std::size_t count = std::min(most, all - first);
-    const auto some = elements.subspan(first * bytes, count * bytes);
-    const LeftOut before = result.left_out;
-    std::size_t added = count;
-    encode(keys, first, count, indexing, lane, result);
-    if (lane.searches) {
-      lane.reducer->tally(lane.keys, some, lane.places, result.tally);
-    } else if (request_.any()) {
-      result.tally.add(lane.keys, some, type, lane.places, request_);
-    } else {
-      added = lane.reducer->add(lane.keys, some, lane.places);
+    if (lane.present) {
+      const std::size_t added = add_present(elements, keys, first, count, indexing, lane, result);
+      first += added;
+      if (added < count) break;
+      continue;
     }
+    const auto some = elements.subspan(first * bytes, count * bytes);
+    const std::size_t added = add_some(some, keys, first, indexing, lane, result);
     first += added;
-    if (added == count) continue;
-    // Keys of the others are not counted as left out.
-    result.left_out = before;
-    encode(keys, first - added, added, indexing, lane, result);
-    break;
+    if (added < count) break;
   }
   return static_cast<std::int64_t>(first);
+}
+
+std::size_t GroupWork::add_present(std::span<const std::byte> elements,
+                                   std::span<const std::span<const std::byte>> keys,
+                                   std::size_t first, std::size_t count,
+                                   const statistics::Indexing& indexing, GroupLane& lane,
+                                   GroupResult& result) {
+  PresentMembers& present = *lane.present;
+  present.take(elements, keys, first, count);
+  const statistics::Indexing of_present{.of = [&](std::int64_t element) {
+    const std::size_t place = present.place(static_cast<std::size_t>(element));
+    return indexing.of(static_cast<std::int64_t>(first + place));
+  }};
+  std::size_t added = present.count();
+  if (added > 0) {
+    added = add_some(present.elements(), present.keys(), 0, of_present, lane, result);
+  }
+  const std::size_t done = added < present.count() ? present.place(added) : count;
+  result.left_out += present.missing(done);
+  return done;
+}
+
+std::size_t GroupWork::add_some(std::span<const std::byte> some,
+                                std::span<const std::span<const std::byte>> keys, std::size_t first,
+                                const statistics::Indexing& indexing, GroupLane& lane,
+                                GroupResult& result) {
+  const base::ElementType type = task_.group_spec.spec.type;
+  const std::size_t count = some.size() / base::element_bytes(type);
+  const LeftOut before = result.left_out;
+  std::size_t added = count;
+  encode(keys, first, count, indexing, lane, result);
+  if (lane.searches) {
+    lane.reducer->tally(lane.keys, some, lane.places, result.tally);
+  } else if (request_.any()) {
+    result.tally.add(lane.keys, some, type, lane.places, request_);
+  } else {
+    added = lane.reducer->add(lane.keys, some, lane.places);
+  }
+  if (added == count) return added;
+  // Keys of the others are not counted as left out.
+  result.left_out = before;
+  encode(keys, first, added, indexing, lane, result);
+  return added;
 }
 
 void GroupWork::encode(std::span<const std::span<const std::byte>> keys, std::size_t first,

@@ -16,6 +16,7 @@
 #include "reduce/groups/group_keys.hpp"
 #include "reduce/groups/group_passes.hpp"
 #include "reduce/groups/group_reader.hpp"
+#include "reduce/groups/present_members.hpp"
 #include "reduce/item_work.hpp"
 #include "statistics/group_partials.hpp"
 #include "statistics/order/group_order.hpp"
@@ -84,6 +85,7 @@ struct GroupLane {
   int device = 0;  ///< position in the rank's devices
   std::unique_ptr<device::GroupReducer> reducer;
   std::unique_ptr<GroupReader> reader;
+  std::optional<PresentMembers> present;  ///< set if elements or keys may be missing
   std::vector<statistics::GroupKey> keys;
   std::vector<std::int64_t> places;
   bool searches = false;  ///< the device adds to the tally
@@ -117,6 +119,16 @@ class GroupWork : public ItemWork {
   std::int64_t add(std::span<const std::byte> elements,
                    std::span<const std::span<const std::byte>> keys, std::int64_t first,
                    const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result);
+  /// The same of `count` elements from `first` on, of which some may be missing. Returns how many
+  /// are done.
+  std::size_t add_present(std::span<const std::byte> elements,
+                          std::span<const std::span<const std::byte>> keys, std::size_t first,
+                          std::size_t count, const statistics::Indexing& indexing, GroupLane& lane,
+                          GroupResult& result);
+  /// Adds `some` elements, whose keys begin at `first`. Returns how many are done.
+  std::size_t add_some(std::span<const std::byte> some,
+                       std::span<const std::span<const std::byte>> keys, std::size_t first,
+                       const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result);
   /// Keys of the groups of `count` elements from `first` on, and their places, to the lane. Where
   /// nobody needs places, they are 0, or absent in a pass that counts.
   void encode(std::span<const std::span<const std::byte>> keys, std::size_t first,

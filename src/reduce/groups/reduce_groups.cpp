@@ -49,7 +49,24 @@ std::optional<FinishedOutput> check_files(const job::ReduceJob& job,
   }
   store::check_output(job.output, "--output", finished || checkpoints.may_replace());
   if (!job.overwrite) check_note(job.output);
+  if (finished) return finished;
+  base::check_left_over(base::part_path(job.output), checkpoints.left_over());
   return finished;
+}
+
+/// With --groups, the number of rows is known before any work.
+void check_space(const GroupTask& task, const ReduceCheckpoints& checkpoints) {
+  const job::ReduceJob& job = *task.job;
+  if (job.output.empty() || job.groups == 0 || checkpoints.found()) return;
+  const double needed = store::min_table_bytes(job.output, table_columns(task), job.groups);
+  const std::string folder = base::existing_folder_of(base::target_of(job.output));
+  std::error_code error;
+  const auto space = std::filesystem::space(folder, error);
+  if (error || static_cast<double>(space.available) >= needed) return;
+  const auto [free, least] =
+      base::format_different_bytes(static_cast<double>(space.available), needed);
+  throw base::usage_error("--groups {}: a row for each needs {} at the very least, {} free in {}",
+                          job.groups, least, free, folder);
 }
 
 /// Tallies of a large group beside those of the lanes: in a message, on the gather rank, in a
@@ -115,6 +132,9 @@ class GroupRun {
                .job = &session_.job,
                .keys = &*keys_,
                .group_spec = {.spec = statistics::spec_of(array.type, session_.job)}};
+      if (session_.checkpoints != nullptr && !finished_) {
+        check_space(task_, *session_.checkpoints);
+      }
     });
     if (comm::broadcast_value(session_.world, finished_.has_value())) return true;
     session_.open_devices(
@@ -161,6 +181,7 @@ class GroupRun {
       more = end_pass();
     }
     with_table([&] {
+      check_range(*task_.source, left_out_.missing);
       table_->settle();
       note();
       table_->finish(session_.checkpoints->may_replace() ? base::Replace::what_is_there
@@ -171,11 +192,13 @@ class GroupRun {
 
   /// On the gather rank.
   report::ReduceReport report(Pass pass) const {
-    report::ReduceReport run =
-        session_.report(std::move(pass), table_->progress().specials, &*sink_);
+    statistics::SpecialCounts specials = table_->progress().specials;
+    specials.missing = left_out_.missing;
+    report::ReduceReport run = session_.report(std::move(pass), specials, &*sink_);
     run.groups = table_->report();
     run.groups->left_out_nans = left_out_.nans;
     run.groups->left_out_outside = left_out_.outside;
+    run.groups->left_out_missing = left_out_.missing_keys;
     run.groups->stored_bytes = sink_->state().stored.bytes;
     return run;
   }
@@ -186,7 +209,8 @@ class GroupRun {
   void find_stored() {
     ReduceCheckpoints& checkpoints = *session_.checkpoints;
     const std::string& output = session_.job.output;
-    waiting_rows_.emplace(output.empty() ? "" : GroupTable::waiting_path(output), base::kRowsMark);
+    waiting_rows_.emplace(output.empty() ? "" : GroupTable::waiting_path(output), base::kRowsMark,
+                          base::mode_for(output));
     std::string why;
     if (session_.resumed.pass == kRangePass) {
       why = "is of the search for the ranges of the keys";
@@ -201,8 +225,8 @@ class GroupRun {
       checkpoints.discard(why);
       session_.resumed = {.slice_bytes = session_.resumed.slice_bytes};
     }
-    checkpoints.groups_file().check();
-    if (!output.empty()) waiting_rows_->check();
+    checkpoints.groups_file().check(checkpoints.left_over());
+    if (!output.empty()) waiting_rows_->check(checkpoints.left_over());
   }
 
   void note() const {
@@ -214,8 +238,10 @@ class GroupRun {
           return refers(*key.source);
         });
     if (!can_be_noted(session_.job) || unknown) return;
-    try_to_note(session_.job.command(), session_.job.output, session_.checkpoints->identity(),
-                {table_->progress().specials, table_->progress().rows});
+    statistics::SpecialCounts specials = table_->progress().specials;
+    specials.missing = left_out_.missing;
+    try_to_note(session_.job.command(), session_.job.output, base::part_path(session_.job.output),
+                session_.checkpoints->identity(), {specials, table_->progress().rows});
   }
 
   /// Whether a pass over the groups follows.
@@ -275,7 +301,8 @@ class GroupRun {
     sink_->state().wanted = keys_->range();
     sink_->state().first = keys_->range().first;
     sink_->state().rest = {{0, task_.source->pieces().count()}};
-    table_.emplace(task_, group_attributes(), lanes, *waiting_rows_);
+    table_.emplace(task_, group_attributes(), lanes, *waiting_rows_,
+                   session_.checkpoints->left_over());
     rows_.emplace(task_, *sink_, *table_, poll_);
     const auto& found = session_.checkpoints->found();
     if (!resumes()) return;

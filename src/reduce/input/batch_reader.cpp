@@ -20,6 +20,8 @@ Batch BatchReader::read(std::int64_t first, std::int64_t end) {
   const plan::ArrayPieces& pieces = source_.pieces();
   first_piece_ = first;
   first_elements_.clear();
+  presence_.clear();
+  statistics::MissingCounts missing;
   std::int64_t elements = 0;
   bool in_order = pieces.in_order();
   for (std::int64_t piece = first; piece < end; ++piece) {
@@ -28,13 +30,15 @@ Batch BatchReader::read(std::int64_t first, std::int64_t end) {
     read_piece(piece, end, elements);
     if (elements > 0 && more > 0) in_order &= pieces.index(piece, 0) > index(elements - 1);
     first_elements_.push_back(elements);
-    elements += more;
+    elements += source_.info().missing ? compact(elements, more, missing) : more;
   }
   const auto read_elements = [&]() -> statistics::Elements {
     if (mapped_) return mapped_->elements(0, elements);
     return memory_->bytes().first(static_cast<std::size_t>(elements) * element_bytes_);
   };
   return {.pieces = static_cast<std::int64_t>(first_elements_.size()),
+          .count = elements,
+          .missing = missing,
           .elements = read_elements(),
           .indexing = {.of = [this](std::int64_t element) { return index(element); },
                        .in_order = in_order}};
@@ -52,11 +56,25 @@ void BatchReader::read_piece(std::int64_t piece, std::int64_t end, std::int64_t 
   }
 }
 
+std::int64_t BatchReader::compact(std::int64_t place, std::int64_t count,
+                                  statistics::MissingCounts& missing) {
+  const store::ArrayInfo& array = source_.info();
+  const auto own = memory_->bytes().subspan(static_cast<std::size_t>(place) * element_bytes_,
+                                            static_cast<std::size_t>(count) * element_bytes_);
+  Presence& presence = presence_.emplace_back();
+  presence.begin(static_cast<std::size_t>(count));
+  missing += presence.leave_out(own, array.type, *array.missing);
+  presence.settle();
+  presence.take(own, array.type, own);
+  return static_cast<std::int64_t>(presence.count());
+}
+
 std::int64_t BatchReader::index(std::int64_t element) const {
   const auto above = std::ranges::upper_bound(first_elements_, element);
   const std::int64_t piece = above - first_elements_.begin() - 1;
-  return source_.pieces().index(first_piece_ + piece,
-                                element - first_elements_[static_cast<std::size_t>(piece)]);
+  std::int64_t place = element - first_elements_[static_cast<std::size_t>(piece)];
+  if (!presence_.empty()) place = presence_[static_cast<std::size_t>(piece)].place(place);
+  return source_.pieces().index(first_piece_ + piece, place);
 }
 
 }  // namespace tessera::reduce

@@ -9,6 +9,7 @@
 #include "device/device.hpp"
 #include "reduce/input/mapped_reader.hpp"
 #include "reduce/input/piece_reader.hpp"
+#include "reduce/input/presence.hpp"
 #include "statistics/elements.hpp"
 #include "statistics/partial.hpp"
 #include "store/arrays/array_source.hpp"
@@ -19,6 +20,8 @@ namespace tessera::reduce {
 /// read.
 struct Batch {
   std::int64_t pieces = 0;
+  std::int64_t count = 0;             ///< of the elements, without missing ones
+  statistics::MissingCounts missing;  ///< that are left out
   statistics::Elements elements;
   statistics::Indexing indexing;
 };
@@ -38,6 +41,8 @@ class BatchReader {
  private:
   std::int64_t index(std::int64_t element) const;
   void read_piece(std::int64_t piece, std::int64_t end, std::int64_t place);
+  /// Leaves the missing ones of the elements [place, place + count) out. Returns how many stay.
+  std::int64_t compact(std::int64_t place, std::int64_t count, statistics::MissingCounts& missing);
 
   const store::ArraySource& source_;
   std::size_t element_bytes_;
@@ -47,6 +52,7 @@ class BatchReader {
   PieceReader reader_;  ///< decodes chunks
   std::int64_t first_piece_ = 0;
   std::vector<std::int64_t> first_elements_;  ///< first element of each piece of the batch
+  std::vector<Presence> presence_;            ///< of each piece, if elements may be missing
 };
 
 }  // namespace tessera::reduce

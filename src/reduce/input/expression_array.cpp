@@ -146,6 +146,7 @@ class ExpressionArray : public MappedSource {
       const std::string& kind = input.source->info().kind;
       if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
       info_.refers_elsewhere |= input.source->info().refers_elsewhere;
+      std::ranges::copy(input.source->info().notes, std::back_inserter(info_.notes));
     }
     info_.kind = fmt::format("expression, {}", fmt::join(kinds, ", "));
     const expression::Type type = expressions_.front().program.type;

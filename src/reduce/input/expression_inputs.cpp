@@ -28,7 +28,8 @@ Inputs open_all(const ExpressionSpec& spec,
   Inputs inputs;
   for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
     inputs.push_back({.name = spec.names[i],
-                      .source = open_input(std::span(spec.inputs).subspan(i, 1), piece_bytes(i))});
+                      .source = open_input(std::span(spec.inputs).subspan(i, 1), piece_bytes(i),
+                                           MissingAs::nan)});
   }
   return inputs;
 }

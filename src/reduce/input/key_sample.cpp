@@ -6,6 +6,7 @@
 
 #include "base/bytes.hpp"
 #include "reduce/input/piece_reader.hpp"
+#include "reduce/input/presence.hpp"
 #include "statistics/order/order_passes.hpp"
 
 namespace tessera::reduce {
@@ -18,7 +19,10 @@ using statistics::kSampleRuns;
 constexpr std::int64_t kSampleChunks = 64;
 
 std::vector<statistics::ElementKey> keys_of(std::span<const std::byte> elements,
-                                            base::ElementType type) {
+                                            const store::ArrayInfo& array) {
+  const base::ElementType type = array.type;
+  std::optional<PresentElements> present;
+  if (array.missing) elements = present.emplace(type, *array.missing).take(elements);
   const statistics::NumberKeys numbers = statistics::number_keys(type);
   std::vector<statistics::ElementKey> keys;
   statistics::for_each_key(elements, type, [&](statistics::ElementKey key) {
@@ -56,7 +60,7 @@ class KeySampler {
     base::Bytes bytes(static_cast<std::size_t>(run) * bytes_each_);
     for (std::int64_t i = 0; i < runs; ++i) {
       source_.read_box(box_at(place_in(i, runs, elements), fastest, run), bytes);
-      sample.push_back(keys_of(bytes, source_.info().type));
+      sample.push_back(keys_of(bytes, source_.info()));
     }
     return sample;
   }
@@ -82,8 +86,7 @@ class KeySampler {
     statistics::KeySample sample;
     for (std::int64_t i = 0; i < chunks; ++i) {
       const std::int64_t piece = place_in(i, chunks, pieces);
-      sample.push_back(
-          keys_of(thinned(reader.read(piece, piece + 1), chunks), source_.info().type));
+      sample.push_back(keys_of(thinned(reader.read(piece, piece + 1), chunks), source_.info()));
     }
     return sample;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "reduce/input/decoded_array.hpp"
 #include "reduce/input/expression_array.hpp"
 #include "statistics/generated_elements.hpp"
 
@@ -48,6 +49,30 @@ std::vector<ExpressionText> texts_of(const job::ReduceJob& job) {
   return texts;
 }
 
+/// A file, or a generated array, as it is.
+std::unique_ptr<store::ArraySource> open_stored(const job::ArrayInput& input,
+                                                std::int64_t piece_bytes) {
+  if (!input.is_generated()) return store::open_array(input, piece_bytes);
+  const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(input.type));
+  return std::make_unique<GeneratedArray>(input,
+                                          std::max<std::int64_t>(1, piece_bytes / element_bytes));
+}
+
+/// The numbers that the elements of one array stand for.
+std::unique_ptr<store::ArraySource> open_decoded(const job::ArrayInput& input,
+                                                 std::int64_t piece_bytes, MissingAs missing) {
+  auto stored = open_stored(input, piece_bytes);
+  MadeRule made = make_rule(stored->info(), input.decoding, missing);
+  if (!made.rule) return stored;
+  const auto from = static_cast<std::int64_t>(base::element_bytes(made.rule->stored));
+  const auto to = static_cast<std::int64_t>(base::element_bytes(made.rule->value));
+  // Pieces are as large as they are in memory.
+  if (from != to && stored->chunk_shape().empty()) {
+    stored = open_stored(input, std::max(from, piece_bytes / to * from));
+  }
+  return decode(std::move(stored), std::move(made));
+}
+
 }  // namespace
 
 std::int64_t piece_bytes(const job::ReduceJob& job) {
@@ -57,7 +82,7 @@ std::int64_t piece_bytes(const job::ReduceJob& job) {
 
 std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
                                                 std::int64_t piece_bytes) {
-  if (job.map.empty()) return open_input(job.inputs, piece_bytes);
+  if (job.map.empty()) return open_input(job.inputs, piece_bytes, MissingAs::no_element);
   return open_expressions({.texts = texts_of(job),
                            .names = job.names,
                            .inputs = job.inputs,
@@ -67,15 +92,16 @@ std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
 }
 
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,
-                                               std::int64_t piece_bytes) {
+                                               std::int64_t piece_bytes, MissingAs missing) {
+  const auto open = [missing](const job::ArrayInput& input, std::int64_t bytes) {
+    return open_decoded(input, bytes, missing);
+  };
   const auto generated = std::ranges::find_if(inputs, &job::ArrayInput::is_generated);
-  if (generated == inputs.end()) return store::open_arrays(inputs, piece_bytes);
+  if (generated == inputs.end()) return store::open_arrays(inputs, piece_bytes, open);
   if (inputs.size() > 1) {
     throw base::usage_error("{}: is an array alone; name no other INPUT", generated->text);
   }
-  const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(generated->type));
-  return std::make_unique<GeneratedArray>(*generated,
-                                          std::max<std::int64_t>(1, piece_bytes / element_bytes));
+  return open(*generated, piece_bytes);
 }
 
 }  // namespace tessera::reduce

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "job/arrays/reduce_job.hpp"
+#include "reduce/input/element_rule.hpp"
 #include "store/arrays/array_source.hpp"
 
 namespace tessera::reduce {
@@ -19,8 +20,9 @@ std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
                                                 std::int64_t piece_bytes);
 
 /// Same as store::open_arrays(), but also opens a generated array, which cannot be joined with
-/// others. `piece_bytes`: bytes of a piece, if the storage does not determine it.
+/// others. `piece_bytes`: bytes of a piece, if the storage does not determine it. Elements are
+/// decoded as each input says; see store::ArrayInfo::missing for those that are no elements.
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,
-                                               std::int64_t piece_bytes);
+                                               std::int64_t piece_bytes, MissingAs missing);
 
 }  // namespace tessera::reduce

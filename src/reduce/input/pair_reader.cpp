@@ -11,8 +11,10 @@ namespace tessera::reduce {
 
 std::unique_ptr<store::ArraySource> open_second(const job::ReduceJob& job,
                                                 const store::ArraySource& x) {
-  const job::ArrayInput input = job::parse_array_input(job.with);
-  const auto open = [&](std::int64_t bytes) { return open_input(std::span(&input, 1), bytes); };
+  const job::ArrayInput input = job::with_input(job);
+  const auto open = [&](std::int64_t bytes) {
+    return open_input(std::span(&input, 1), bytes, MissingAs::no_element);
+  };
   const auto bytes_of = [](const store::ArraySource& array) {
     return static_cast<std::int64_t>(base::element_bytes(array.info().type));
   };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+#include "statistics/each_place.hpp"
 #include "statistics/order/order_answers.hpp"
 #include "statistics/output_values.hpp"
 
@@ -9,26 +11,31 @@ namespace tessera::statistics {
 
 namespace {
 
-/// Where the elements of a piece belong: calls visit(output, index in it) for each, in the order of
-/// memory.
-template <class Visit>
-void for_each_place(std::span<const plan::AxisLevel> levels, std::int64_t output,
-                    std::int64_t index, const Visit& visit) {
-  if (levels.empty()) return visit(output, index);
-  const plan::AxisLevel& level = levels.front();
-  for (std::int64_t i = 0; i < level.extent; ++i) {
-    for_each_place(levels.subspan(1), output + i * level.output_step, index + i * level.index_step,
-                   visit);
-  }
-}
-
 /// What stands for an element that is not there: NaN, or the index -1.
 Value no_value(const AnswerType& result) {
   if (base::is_floating(result.type)) return {"nan", std::numeric_limits<double>::quiet_NaN()};
-  return {"-1", {}};
+  const bool is_index = meaning_of(result.operation).type == ResultType::top_index;
+  return {is_index ? "-1" : "none", {}};
+}
+
+/// The key of the element with these bits.
+ElementKey key_of_element(std::uint64_t bits, base::ElementType type) {
+  ElementKey found = 0;
+  base::with_element_type(type, [&]<class T>(T) {
+    const auto word = static_cast<KeyWord<T>>(bits);
+    for_each_key(std::as_bytes(std::span(&word, 1)), type, [&](ElementKey key) { found = key; });
+  });
+  return found;
 }
 
 }  // namespace
+
+LaneKeys::LaneKeys(const job::ReduceJob& job, base::ElementType type, std::int64_t elements_each,
+                   const std::optional<base::MissingMarkers>& missing)
+    : job_(job), type_(type), elements_each_(elements_each) {
+  if (!missing) return;
+  missing_ = {key_of_element(missing->fill, type), key_of_element(missing->range, type)};
+}
 
 void LaneKeys::begin(std::int64_t outputs) {
   outputs_ = outputs;
@@ -50,10 +57,30 @@ void LaneKeys::write_answers(const TileAnswers& answers) {
   const auto each = static_cast<std::size_t>(elements_each_);
   for (std::int64_t output = 0; output < outputs_; ++output) {
     Partial counts;
-    const OrderFindings found = passes.find_in(
-        std::span(keys_).subspan(static_cast<std::size_t>(output) * each, each), counts);
+    const auto own = std::span(keys_).subspan(static_cast<std::size_t>(output) * each, each);
+    if (missing_.empty()) {
+      const OrderFindings found = passes.find_in(own, counts);
+      answers.write(output, counts, found);
+      continue;
+    }
+    const auto there = present(own);
+    counts.missing.fill = static_cast<std::int64_t>(each - there.size());
+    OrderFindings found = passes.find_in(there, counts);
+    for (TopElement& element : found.top) {
+      element.index = places_[static_cast<std::size_t>(element.index)];
+    }
     answers.write(output, counts, found);
   }
+}
+
+std::span<ElementKey> LaneKeys::present(std::span<ElementKey> keys) {
+  places_.clear();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (std::ranges::find(missing_, keys[i]) != missing_.end()) continue;
+    keys[places_.size()] = keys[i];
+    places_.push_back(static_cast<std::int64_t>(i));
+  }
+  return keys.first(places_.size());
 }
 
 void TileAnswers::write(std::int64_t output, const Partial& counts,
@@ -67,7 +94,11 @@ void TileAnswers::write(std::int64_t output, const Partial& counts,
     values.resize(static_cast<std::size_t>(result.values_each), no_value(result));
     std::byte* at = &all[static_cast<std::size_t>(output) * result.bytes_each()];
     for (const Value& value : values) {
-      put_value(value, result, at);
+      if (!put_value(value, result, at)) {
+        throw base::run_error("--op {}: an output has too few elements, and {} holds no NaN",
+                              job::operation_name(result.operation),
+                              base::element_code(result.type));
+      }
       at += base::element_bytes(result.type);
     }
   }

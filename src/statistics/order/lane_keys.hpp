@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "base/missing_markers.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
 #include "statistics/operations.hpp"
@@ -27,8 +29,9 @@ struct TileAnswers {
 
 class LaneKeys {
  public:
-  LaneKeys(const job::ReduceJob& job, base::ElementType type, std::int64_t elements_each)
-      : job_(job), type_(type), elements_each_(elements_each) {}
+  /// `missing`: the elements that stand for missing ones.
+  LaneKeys(const job::ReduceJob& job, base::ElementType type, std::int64_t elements_each,
+           const std::optional<base::MissingMarkers>& missing);
 
   /// Bytes of an output.
   static std::uint64_t bytes_each(std::int64_t elements_each) {
@@ -41,11 +44,16 @@ class LaneKeys {
   void write_answers(const TileAnswers& answers);
 
  private:
+  /// Moves the keys of the elements that are there to the front, and their indices to places_.
+  std::span<ElementKey> present(std::span<ElementKey> keys);
+
   const job::ReduceJob& job_;
   base::ElementType type_;
   std::int64_t elements_each_;
   std::int64_t outputs_ = 0;
-  std::vector<ElementKey> keys_;  ///< of one output behind those of another, each in C order
+  std::vector<ElementKey> missing_;   ///< the keys of missing elements
+  std::vector<std::int64_t> places_;  ///< of the output at hand
+  std::vector<ElementKey> keys_;      ///< of one output behind those of another, each in C order
 };
 
 }  // namespace tessera::statistics

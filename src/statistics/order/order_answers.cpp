@@ -75,6 +75,7 @@ std::vector<Value> order_answer(job::Operation operation, const job::ReduceJob& 
     case job::Operation::quantile:
       return answers.quantiles();
     case job::Operation::mode:
+      if (answers.counted() == 0 && all.missing.total() > 0) return {OrderAnswers::nan()};
       return {value_of_key(findings.mode, type)};
     case job::Operation::nunique:
       return {{fmt::format("{}", findings.distinct), {}}};

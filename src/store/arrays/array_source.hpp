@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,9 +15,11 @@
 #include "base/element.hpp"
 #include "base/error.hpp"
 #include "base/file/file_view.hpp"
+#include "base/missing_markers.hpp"
 #include "codec/chunk.hpp"
 #include "job/arrays/array_input.hpp"
 #include "plan/array_pieces.hpp"
+#include "store/arrays/packed_attributes.hpp"
 #include "store/arrays/stored_chunks.hpp"
 
 namespace tessera::store {
@@ -31,6 +34,11 @@ struct ArrayInfo {
   /// Some elements are, or may be, in other files: the HDF5 dataset is virtual, external or linked
   /// from another file.
   bool refers_elsewhere = false;
+  /// What the file says about the numbers that the elements stand for; null = nothing.
+  std::shared_ptr<const PackedAttributes> packed{};
+  std::optional<Unpacking> unpacking{};           ///< that the elements have gone through
+  std::optional<base::MissingMarkers> missing{};  ///< set if elements may be missing
+  std::vector<std::string> notes{};               ///< for the user, about all this
 };
 
 /// How the stored bytes of a chunk become elements. The reading thread decodes them.
@@ -127,9 +135,12 @@ std::vector<job::ArrayInput> expand(const job::ArrayInput& input);
 /// datasets, and the files to which those refer. None of an array that cannot be opened.
 std::vector<std::string> referenced_files(const job::ArrayInput& input);
 
-/// Opens several arrays as one, concatenated along the first dimension, after expand() of each.
-/// Throws a usage error if they differ in type or in another dimension.
+/// Opens several arrays as one, concatenated along the first dimension, after expand() of each;
+/// `open` opens one. Throws a usage error if they differ in type or in another dimension, or if
+/// elements of one are missing that in another are not.
+using OpenArray = std::function<std::unique_ptr<ArraySource>(const job::ArrayInput&, std::int64_t)>;
 std::unique_ptr<ArraySource> open_arrays(std::span<const job::ArrayInput> inputs,
-                                         std::int64_t piece_bytes);
+                                         std::int64_t piece_bytes,
+                                         const OpenArray& open = &open_array);
 
 }  // namespace tessera::store

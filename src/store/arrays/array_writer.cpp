@@ -5,11 +5,14 @@
 #include <optional>
 #include <utility>
 
+#include "base/file/file_stamp.hpp"
 #include "base/file/input_file.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/file/unfinished_file.hpp"
 #include "codec/chunk.hpp"
 #include "store/arrays/array_formats.hpp"
 #include "store/arrays/chunked_arrays.hpp"
+#include "store/arrays/hdf5_addition.hpp"
 #include "store/arrays/placed_arrays.hpp"
 
 namespace tessera::store {
@@ -46,63 +49,46 @@ bool in_chunks(const std::vector<WrittenArray>& arrays) {
 }  // namespace
 
 struct ArrayWriter::State {
-  State(const std::string& path_, std::vector<WrittenArray> arrays_)
-      : path(path_), part(base::part_path(path_)), arrays(std::move(arrays_)) {}
+  State(const std::string& path_, std::vector<WrittenArray> arrays_, base::UnfinishedFile file_)
+      : path(path_), arrays(std::move(arrays_)), file(std::move(file_)) {}
 
   void create(const Attributes& attributes) {
-    // Creates a new file instead of truncating: a reader may still have the old one open.
-    if (std::filesystem::exists(part)) const base::FileLock nobody_else(part);
-    base::remove_file(part);
-    try {
-      create_file(attributes);
-    } catch (...) {
-      base::remove_file(part);
-      throw;
-    }
-  }
-
-  void create_file(const Attributes& attributes) {
-    base::make_folder_of(part);
-    layout.offsets = written_files_of(path).create(part, arrays, attributes);
+    layout.offsets = written_files_of(path).create(file.part(), arrays, attributes);
     open();
-    if (!chunked) layout.head = checksum_head(part, arrays, layout.offsets);
+    if (!chunked) layout.head = checksum_head(file.part(), arrays, layout.offsets);
   }
 
   void open() {
-    placed.emplace(part, arrays, layout.offsets);
-    lock.emplace(part);
-    if (in_chunks(arrays)) chunked.emplace(part, arrays);
-    identity = base::identity_of(part);
+    placed.emplace(file.part(), arrays, layout.offsets);
+    if (in_chunks(arrays)) chunked.emplace(file.part(), arrays);
   }
 
   std::string path;
-  std::string part;
   std::vector<WrittenArray> arrays;
   ArrayLayout layout;
+  base::UnfinishedFile file;
+  bool joins = false;
+  std::optional<base::UnfinishedFile> joined;  ///< the file with the others and the arrays
+  base::FileStamp joined_stamp;                ///< of the others' file when it was copied
   std::optional<PlacedArrays> placed;
   std::optional<ChunkedArrays> chunked;
-  std::optional<base::FileLock> lock;  ///< keeps other runs from writing the file
-  base::FileIdentity identity;
-  bool stays = false;  ///< the destructor leaves the .part file
 };
 
 ArrayWriter::ArrayWriter(const std::string& path, std::vector<WrittenArray> arrays,
-                         const Attributes& attributes)
-    : state_(std::make_unique<State>(path, std::move(arrays))) {
+                         const Attributes& attributes, const base::IsOurs& is_ours)
+    : state_(
+          std::make_unique<State>(path, std::move(arrays), base::UnfinishedFile(path, is_ours))) {
   state_->create(attributes);
 }
 
 ArrayWriter::ArrayWriter(const std::string& path, std::vector<WrittenArray> arrays,
                          ArrayLayout layout)
-    : state_(std::make_unique<State>(path, std::move(arrays))) {
+    : state_(std::make_unique<State>(path, std::move(arrays), base::UnfinishedFile::resume(path))) {
   state_->layout = std::move(layout);
   state_->open();
 }
 
-ArrayWriter::~ArrayWriter() {
-  state_->chunked.reset();
-  if (!state_->stays) base::remove_file(state_->part);
-}
+ArrayWriter::~ArrayWriter() = default;
 
 bool ArrayWriter::can_resume(const std::string& path, const std::vector<WrittenArray>& arrays,
                              const ArrayLayout& layout) {
@@ -124,7 +110,7 @@ const ArrayLayout& ArrayWriter::layout() const {
 }
 
 const base::FileIdentity& ArrayWriter::identity() const {
-  return state_->identity;
+  return state_->file.identity();
 }
 
 std::uint32_t ArrayWriter::write(std::size_t array, const plan::Box& box, plan::StorageOrder order,
@@ -151,20 +137,41 @@ void ArrayWriter::sync() {
 }
 
 void ArrayWriter::keep() {
-  state_->stays = true;
+  state_->file.keep();
 }
 
 void ArrayWriter::complete() {
   if (state_->chunked) state_->chunked->close();
   state_->chunked.reset();
   state_->placed->sync();
+  State& s = *state_;
+  if (!s.joins) return;
+  s.joined.reset();
+  s.joined.emplace(s.path, base::anything, ".part.new");
+  s.joined_stamp = store::join_others(s.path, s.file.part(), s.arrays, s.joined->part());
+}
+
+void ArrayWriter::join_others() {
+  state_->joins = joins_others(state_->path, state_->arrays);
+}
+
+const std::string& ArrayWriter::made() const {
+  return state_->joined ? state_->joined->part() : state_->file.part();
 }
 
 void ArrayWriter::finish(base::Replace replace) {
-  complete();
   State& s = *state_;
-  base::publish_file(s.part, s.path, s.identity, replace);
-  s.stays = true;
+  if (!s.joined) {
+    complete();
+    if (!s.joined) return s.file.publish(replace);
+  }
+  if (base::stamp_of(s.path) != s.joined_stamp) {
+    s.file.keep();
+    throw base::run_error("{}: has changed while it was copied; the same command tries again",
+                          s.path);
+  }
+  s.joined->publish(replace);
+  base::remove_file(s.file.part());
 }
 
 }  // namespace tessera::store

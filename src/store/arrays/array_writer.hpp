@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/file/unfinished_file.hpp"
 #include "plan/array_pieces.hpp"
 #include "store/arrays/written_array.hpp"
 #include "store/image/image_file.hpp"
@@ -28,10 +29,10 @@ struct ArrayLayout {
 /// throw base::Error (failed) naming the file, and the free space if the disk is full.
 class ArrayWriter {
  public:
-  /// Creates `path`.part and replaces an old one. The suffix of `path` determines the format.
-  /// Throws a usage error if another run is writing it.
+  /// Creates `path`.part and replaces what an earlier run has left. The suffix of `path` determines
+  /// the format. Throws a usage error if another run is writing it, or if it is not `is_ours`.
   ArrayWriter(const std::string& path, std::vector<WrittenArray> arrays,
-              const Attributes& attributes);
+              const Attributes& attributes, const base::IsOurs& is_ours = {});
   /// Resumes with `path`.part, for which can_resume() returned true.
   ArrayWriter(const std::string& path, std::vector<WrittenArray> arrays, ArrayLayout layout);
   /// Without finish(): removes the .part file, unless keep() was called.
@@ -64,8 +65,14 @@ class ArrayWriter {
   void sync();
   /// Keeps the .part file for a later run.
   void keep();
-  /// Ends writing and syncs: the .part file has its last bytes.
+  /// The file keeps what else is in an existing HDF5 file of its name, whether that may be replaced
+  /// or not. Throws as joins_others() does.
+  void join_others();
+  /// Ends writing and syncs: the .part file has its last bytes. With join_others(), a copy of the
+  /// existing file gets the arrays.
   void complete();
+  /// Only after complete(): the file that finish() will rename.
+  const std::string& made() const;
   /// As complete(), then renames to `path`. Throws a usage error if `path` exists and must not be
   /// replaced. No other member may be called afterwards.
   void finish(base::Replace replace = base::Replace::nothing);

@@ -11,6 +11,7 @@
 #include "store/hdf5/dataset.hpp"
 #include "store/hdf5/filters.hpp"
 #include "store/hdf5/other_files.hpp"
+#include "store/hdf5/packed_attributes.hpp"
 
 namespace tessera::store {
 
@@ -131,6 +132,7 @@ std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
                                              std::int64_t piece_bytes) {
   const std::scoped_lock lock(hdf5_mutex());
   Hdf5Dataset data(input);
+  if (!input.decoding.raw) data.info.packed = read_packed_attributes(data);
   if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
   if (auto chunks = open_hdf5_chunks(data)) return chunks;
   check_filters(data.h5, data.dataset, data.info.name);

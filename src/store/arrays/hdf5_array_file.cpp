@@ -77,7 +77,7 @@ std::vector<std::uint64_t> create_hdf5_arrays(const std::string& path,
   const CheckedCall h5(path);
   const bool chunks = !arrays.empty() && !arrays.front().chunk.empty();
   const Handle access = chunks ? writing_access(h5, false) : plain_access(h5);
-  Handle file(h5("H5Fcreate", H5Fcreate, path.c_str(), static_cast<unsigned>(H5F_ACC_EXCL),
+  Handle file(h5("H5Fcreate", H5Fcreate, path.c_str(), static_cast<unsigned>(H5F_ACC_TRUNC),
                  H5P_DEFAULT, access.id()));
   for (const Attribute& attribute : attributes) {
     set_attribute(h5, file, attribute, TextLayout::variable);

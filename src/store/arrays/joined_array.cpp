@@ -33,7 +33,12 @@ class JoinedArray : public ArraySource {
     info_.name += fmt::format(" and {} more", parts_.size() - 1);
     info_.kind = fmt::format("{} arrays: {}", parts_.size(), info_.kind);
     info_.shape = pieces_.shape();
-    for (const auto& part : parts_) info_.refers_elsewhere |= part->info().refers_elsewhere;
+    for (const auto& part : parts_) {
+      info_.refers_elsewhere |= part->info().refers_elsewhere;
+      if (!info_.missing) info_.missing = part->info().missing;
+      if (part != parts_.front())
+        std::ranges::copy(part->info().notes, std::back_inserter(info_.notes));
+    }
   }
 
   const ArrayInfo& info() const override { return info_; }
@@ -159,6 +164,12 @@ void check_continues(const ArrayInfo& first, const ArrayInfo& next) {
   const bool fits = first.type == next.type && first.is_boolean == next.is_boolean &&
                     !first.shape.empty() && first.shape.size() == next.shape.size() &&
                     std::equal(first.shape.begin() + 1, first.shape.end(), next.shape.begin() + 1);
+  if (fits && !base::is_floating(first.type) && first.missing != next.missing) {
+    throw base::usage_error(
+        "{}: its _FillValue, missing_value or valid_range is not that of {}; --raw reads what is "
+        "stored",
+        next.name, first.name);
+  }
   if (fits) return;
   throw base::usage_error("{}: is {} and cannot follow {}, which is {}", next.name, describe(next),
                           first.name, describe(first));
@@ -188,7 +199,7 @@ std::vector<job::ArrayInput> expand(const job::ArrayInput& input) {
 }
 
 std::unique_ptr<ArraySource> open_arrays(std::span<const job::ArrayInput> inputs,
-                                         std::int64_t piece_bytes) {
+                                         std::int64_t piece_bytes, const OpenArray& open) {
   std::vector<job::ArrayInput> files;
   for (const job::ArrayInput& input : inputs)
     std::ranges::move(expand(input), std::back_inserter(files));
@@ -196,7 +207,7 @@ std::unique_ptr<ArraySource> open_arrays(std::span<const job::ArrayInput> inputs
   std::vector<std::unique_ptr<ArraySource>> parts;
   job::Shape shape;
   for (const job::ArrayInput& file : files) {
-    parts.push_back(open_array(file, piece_bytes));
+    parts.push_back(open(file, piece_bytes));
     if (parts.size() == 1) {
       shape = parts.front()->info().shape;
       continue;

@@ -17,6 +17,7 @@ inline constexpr int kFormatVersion = 2;
 inline constexpr int kOldestFormatVersion = 1;
 inline constexpr const char* kStatusKey = "status";
 inline constexpr const char* kUnfinished = "unfinished";
+inline constexpr const char* kShare = "share ";  ///< before K/N: all of that share is there
 inline constexpr const char* kComplete = "complete";
 inline constexpr const char* kCreatedKey = "created";
 inline constexpr const char* kCompletedKey = "completed";

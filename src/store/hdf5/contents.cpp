@@ -6,6 +6,8 @@
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
 #include "store/hdf5/open_file.hpp"
+#include "store/hdf5/packed_attributes.hpp"
+#include "store/hdf5/packed_attributes.hpp"
 #include "store/hdf5/read_shown_attributes.hpp"
 
 namespace tessera::store {
@@ -42,10 +44,11 @@ void summarize(const CheckedCall& h5, const Handle& file, Hdf5DatasetSummary& su
       h5("H5Dopen2", H5Dopen2, file.id(), summary.input.dataset.c_str(), H5P_DEFAULT));
   summary.shape = shape_of(h5, dataset);
   try {
-    const ArrayInfo info = Hdf5Dataset(summary.input).info;
-    summary.type = info.type;
-    summary.is_boolean = info.is_boolean;
-    summary.holds = info.is_boolean ? "bool" : base::element_name(info.type);
+    const Hdf5Dataset data(summary.input);
+    summary.type = data.info.type;
+    summary.is_boolean = data.info.is_boolean;
+    summary.holds = data.info.is_boolean ? "bool" : base::element_name(data.info.type);
+    summary.packed = read_packed_attributes(data);
   } catch (const base::Error&) {
     const Handle type(h5("H5Dget_type", H5Dget_type, dataset.id()));
     summary.holds = content_name(h5, type);

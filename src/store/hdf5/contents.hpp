@@ -1,21 +1,24 @@
 // What any HDF5 file has, by name.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/element.hpp"
 #include "job/arrays/array_input.hpp"
+#include "store/arrays/packed_attributes.hpp"
 #include "store/hdf5/shown_attributes.hpp"
 
 namespace tessera::store {
 
 struct Hdf5DatasetSummary {
-  job::ArrayInput input;                  ///< how it is opened
-  std::optional<base::ElementType> type;  ///< nothing if it does not hold numbers
-  bool is_boolean = false;                ///< `type` is u8
-  std::string holds;                      ///< "f64", "strings", "records of 2 members"
+  job::ArrayInput input;                           ///< how it is opened
+  std::optional<base::ElementType> type;           ///< nothing if it does not hold numbers
+  bool is_boolean = false;                         ///< `type` is u8
+  std::shared_ptr<const PackedAttributes> packed;  ///< as in ArrayInfo
+  std::string holds;                               ///< "f64", "strings", "records of 2 members"
   job::Shape shape;
   std::string problem;  ///< why it cannot be read although it holds numbers; "" if it can
 };

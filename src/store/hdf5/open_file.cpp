@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 
+#include "base/file/hdf5_signature.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/file/user_path.hpp"
 #include "store/file_kind.hpp"
@@ -19,17 +21,6 @@ namespace {
 /// eighth of a second.
 constexpr unsigned kReadAttempts = 28;
 constexpr unsigned kOneAttempt = 1;
-
-/// Looks at the start and after a user block of 512 bytes, 1 KiB, 2 KiB, ...
-bool has_signature(std::ifstream& file) {
-  constexpr std::array<char, 8> kSignature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-  std::array<char, 8> start{};
-  for (std::streamoff at = 0; file.seekg(at) && file.read(start.data(), start.size());
-       at = at == 0 ? 512 : 2 * at) {
-    if (start == kSignature) return true;
-  }
-  return false;
-}
 
 Handle open_as(const CheckedCall& h5, unsigned flags, bool ignore_open_marks, unsigned attempts) {
   const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
@@ -72,7 +63,7 @@ void check_readable_hdf5(const std::string& path) {
   if (!file) {
     throw base::usage_error("{}: cannot be read: {}", path, std::generic_category().message(errno));
   }
-  if (!has_signature(file)) throw base::usage_error("{}: {}", path, what_else(path));
+  if (!base::has_hdf5_signature(file)) throw base::usage_error("{}: {}", path, what_else(path));
 }
 
 Handle open_as_hdf5_would(const CheckedCall& h5, const Handle& from) {

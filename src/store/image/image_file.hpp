@@ -132,6 +132,9 @@ class ImageWriter {
   /// Syncs all tiles that are stored now to disk. Any thread may call it at any time before
   /// finish().
   virtual void sync() = 0;
+  /// Instead of finish(), for a job that has all of its share "K/N" of the tiles: sets status =
+  /// "share K/N" and syncs. The .part file stays, as an input of merge.
+  virtual void end_share(const std::string& share) = 0;
   /// Writes the rest of the tables, `closing` and status = "complete", syncs, and renames to the
   /// final name. No other member may be called afterwards.
   virtual void finish(std::span<const TimingRow> timing, const Attributes& closing) = 0;

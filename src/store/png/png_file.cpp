@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <optional>
+#include <string_view>
 
 #include "base/error.hpp"
-#include "base/file/posix_file.hpp"
+#include "base/file/unfinished_file.hpp"
 
 namespace tessera::store {
 
@@ -21,33 +23,36 @@ constexpr std::int64_t kMaxSide = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 30;
 constexpr std::size_t kMaxKeyBytes = 79;
 
+using namespace std::string_view_literals;
+/// At fixed places: before the size of the picture, and behind it and the colour space.
+constexpr std::string_view kPictureStart = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR"sv;
+constexpr std::string_view kPictureMark = "\0\0\0\x10tEXtSoftware\0Tessera"sv;
+constexpr std::size_t kPictureMarkAt = 46;
+
 }  // namespace
 
 /// libpng reports errors by longjmp, and exceptions must not unwind it. So each call into it goes
 /// through guarded(), and no object between setjmp and longjmp has a destructor. Callbacks store
 /// their errors here; they are thrown after libpng has returned.
 struct PngWriter::State {
-  State(const std::string& path_, const PngLayout& layout_)
-      : path(path_),
-        layout(layout_),
-        to_stdout(base::is_standard_output(path_)),
-        file(open(path_)) {
-    if (!to_stdout) identity = base::identity_of(file.path());
+  State(const std::string& path, const PngLayout& layout_, base::Replace replace_)
+      : layout(layout_),
+        replace(replace_),
+        unfinished(begin(path, replace_)),
+        file(unfinished ? base::PosixFile(unfinished->part())
+                        : base::PosixFile::standard_output()) {
     png = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
     info = png != nullptr ? png_create_info_struct(png) : nullptr;
   }
 
-  ~State() {
-    png_destroy_write_struct(&png, &info);
-    if (!finished && !to_stdout) base::remove_file(file.path());
-  }
+  ~State() { png_destroy_write_struct(&png, &info); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  static base::PosixFile open(const std::string& path) {
-    if (base::is_standard_output(path)) return base::PosixFile::standard_output();
-    base::remove_file(base::part_path(path));
-    return base::PosixFile(base::part_path(path));
+  static std::optional<base::UnfinishedFile> begin(const std::string& path, base::Replace replace) {
+    if (base::is_standard_output(path)) return std::nullopt;
+    const bool any = replace == base::Replace::what_is_there;
+    return base::UnfinishedFile(path, any ? base::anything : is_picture_of_tessera);
   }
 
   /// Calls libpng and throws its error.
@@ -127,28 +132,32 @@ struct PngWriter::State {
 
   static void on_warning(png_structp, png_const_charp) {}
 
-  std::string path;
   PngLayout layout;
-  bool to_stdout;
+  base::Replace replace;
+  std::optional<base::UnfinishedFile> unfinished;  ///< nothing for standard output
   base::PosixFile file;
   std::uint64_t bytes_written = 0;
-  base::FileIdentity identity;
   png_structp png = nullptr;
   png_infop info = nullptr;
   char message[160] = "";
   std::exception_ptr write_failure;
-  bool finished = false;
 };
 
+bool is_picture_of_tessera(const std::string& path) {
+  const std::string front = base::front_of(path, kPictureMarkAt + kPictureMark.size());
+  return front.starts_with(kPictureStart) && front.ends_with(kPictureMark);
+}
+
 PngWriter::PngWriter(const std::string& path, const PngLayout& layout,
-                     const std::vector<std::pair<std::string, std::string>>& text) {
+                     const std::vector<std::pair<std::string, std::string>>& text,
+                     base::Replace replace) {
   const base::ImageSize size_px = layout.size_px;
   const auto fits = [](std::int64_t side) { return side >= 1 && side <= kMaxSide; };
   if (!fits(size_px.width) || !fits(size_px.height)) {
     throw base::usage_error("{}: a PNG has from 1 to {} pixels a side, not {} x {}", path, kMaxSide,
                             size_px.width, size_px.height);
   }
-  state_ = std::make_unique<State>(path, layout);
+  state_ = std::make_unique<State>(path, layout, replace);
   if (state_->info == nullptr) throw base::run_error("{}: libpng cannot start", path);
   state_->start(text);
 }
@@ -167,14 +176,12 @@ void PngWriter::write_stream(std::span<const std::byte> bytes) {
   }
 }
 
-void PngWriter::finish(base::Replace replace) {
+void PngWriter::finish() {
   // png_write_end() would refuse, because libpng did not see the IDAT chunks.
   state_->write_chunk("IEND", {});
   state_->file.sync();
   state_->file.close();
-  state_->finished = true;  // the file stays, even if renaming fails
-  if (state_->to_stdout) return;
-  base::publish_file(state_->file.path(), state_->path, state_->identity, replace);
+  if (state_->unfinished) state_->unfinished->publish(state_->replace);
 }
 
 }  // namespace tessera::store

@@ -21,12 +21,17 @@ struct PngLayout {
   bool alpha = false;
 };
 
+/// Whether the file begins as a picture that Tessera writes: the text "Software" comes first.
+bool is_picture_of_tessera(const std::string& path);
+
 class PngWriter {
  public:
   /// `path` "-" is standard output. RGB or RGBA, sRGB; `text` becomes tEXt or iTXt chunks. Throws a
-  /// usage error beyond 2^31 - 1 a side.
+  /// usage error beyond 2^31 - 1 a side, if another run writes the file, and if what has the name
+  /// of the unfinished file is not what a run has left and must not be replaced.
   PngWriter(const std::string& path, const PngLayout& layout,
-            const std::vector<std::pair<std::string, std::string>>& text);
+            const std::vector<std::pair<std::string, std::string>>& text,
+            base::Replace replace = base::Replace::nothing);
   /// Bytes written so far.
   std::uint64_t size_bytes() const;
   /// Without finish(): removes the .part file.
@@ -38,7 +43,7 @@ class PngWriter {
   void write_stream(std::span<const std::byte> bytes);
   /// Writes IEND, syncs and renames to the path. Throws a usage error if the path exists and must
   /// not be replaced.
-  void finish(base::Replace replace = base::Replace::nothing);
+  void finish();
 
  private:
   struct State;

@@ -162,7 +162,7 @@ function pairs(title, of) {
     make("dl", { class: "pairs" }, ...rows.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))])));
 }
 
-const kStates = { running: "running", complete: "complete", unfinished: "not finished", stopped: "stopped", failed: "failed" };
+const kStates = { running: "running", complete: "complete", unfinished: "not finished", share: "complete share", stopped: "stopped", failed: "failed" };
 
 function head(run) {
   const part = run.total > 0 ? run.done / run.total : 0;
@@ -171,7 +171,7 @@ function head(run) {
   by("run-title").textContent = run.title;
   document.title = `${run.title} – Tessera`;
   by("run-state").textContent = what;
-  by("run-bar").hidden = run.state === "complete" || !(run.total > 0);
+  by("run-bar").hidden = run.state === "complete" || run.state === "share" || !(run.total > 0);
   by("run-bar").value = part;
   by("run-facts").replaceChildren(...facts(run));
   by("run-version").textContent = `tessera ${run.command} ${run.version}`;

@@ -126,7 +126,7 @@ class Clean(RunTest):
         before = set(os.listdir(self.folder))
         said = self.assert_done("clean")
         self.assertEqual(self.listed(said), leftovers, said)
-        for words in ("unfinished render, 8 of 16 tiles done", "log of s.h5.part, 8 tiles",
+        for words in ("complete share 1/2 for merge, 8 of 16 tiles", "log of s.h5.part, 8 tiles",
                       "note on how a.npy was made", "checkpoint of a reduction"):
             self.assertIn(words, said)
         self.assertEqual(set(os.listdir(self.folder)), before)

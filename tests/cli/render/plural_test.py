@@ -28,7 +28,7 @@ class Plurals(ProgramTest):
     def test_of_one_tile_of_two(self):
         two = ("--size", "64x32", "--tile", "32")
         self.assert_singular("render", *two, "--share", "1/2", "-o", "one.h5")
-        self.assertIn("1 of 2 tiles done", self.assert_singular("clean"))
+        self.assertIn("complete share 1/2 for merge, 1 of 2 tiles", self.assert_singular("clean"))
         self.assertIn("1 of 2 tiles is in none of the parts", self.assert_singular("merge", "m.h5", "one.h5.part", code=4))
         self.assertIn("1 tile is stored", self.assert_singular("render", *two, "-o", "m.h5"))
         self.assertIn("1 tile is in more than one part",

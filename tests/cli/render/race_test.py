@@ -2,6 +2,7 @@
 another run finishes the same output: what is finished is never replaced without --overwrite. The same on file systems
 that have neither locks nor a rename that replaces nothing, as a preloaded library plays them."""
 
+import json
 import os
 import signal
 import sys
@@ -115,6 +116,44 @@ class Race(RunTest):
         os.replace(self.path("a.png.part"), self.path("b.png"))
         self.assert_done("color", "a.h5", "c.png", "--palette", "ember", "--quiet")
         self.assertTrue(pixels_of(self.path("b.png")) == pixels_of(self.path("c.png")))
+
+    def test_of_two_runs_with_one_output_the_one_that_ends_well_has_left_its_own(self):
+        self.assert_done(*self.render())
+        quiet = ("--device", "cpu", "--quiet")
+        by = ("reduce", "a.h5:/iterations", "--by", "a.h5:/iterations", *quiet)
+        kinds = {"o.png": (("color", "a.h5", "o.png", "--palette", "ember"), ("color", "a.h5", "o.png", "--palette", "ocean")),
+                 "p.png": (("palettes", "ember", "--preview", "p.png"), ("palettes", "ocean", "--preview", "p.png")),
+                 "o.npy": [("map", f"a*{n}", "a.h5:/iterations", "--output", "o.npy", *quiet) for n in (2, 3)],
+                 "o.csv": [(*by, "--op", op, "--output", "o.csv") for op in ("sum", "max")],
+                 "r.json": [("reduce", "a.h5:/iterations", "--op", op, "--report", "r.json", *quiet) for op in ("sum", "max")]}
+        for name, (one, two) in kinds.items():
+            for overwrite in ((), ("--overwrite",)) if name != "r.json" else ((),):
+                wants = []
+                for job in (one, two):
+                    self.assert_done(*job)
+                    wants.append(self.told(name))
+                    self.remove_all_but("a.h5")
+                self.assertNotEqual(*wants)
+                for point in ("unfinished.remove", "part.created", "part.publish"):
+                    with self.subTest(name=name, point=point, overwrite=overwrite):
+                        late = self.hold(point, *one, *overwrite)
+                        other = self.run_program(*two, *overwrite).returncode
+                        there = self.told(name) if other == 0 else None
+                        code, said = self.release(late)
+                        self.assertEqual({0, 2} | {code, other}, {0, 2}, said)
+                        self.assertIn(0, (code, other), said)
+                        self.assertIn(there, (None, wants[1]))
+                        self.assertEqual(self.told(name), wants[0] if code == 0 else wants[1])
+                        self.remove_all_but("a.h5")
+
+    def told(self, name):
+        """What the file says, but for times."""
+        return json.loads(self.contents(name))["results"] if name == "r.json" else self.contents(name)
+
+    def remove_all_but(self, kept):
+        for name in os.listdir(self.folder):
+            if name != kept:
+                os.remove(self.path(name))
 
     def test_a_reduction_leaves_another_one_alone(self):
         self.assert_done(*self.render())

@@ -74,8 +74,9 @@ void expect_written(const std::string& input) {
 
 class ArrayWriterTest : public testing::TestWithParam<const char*> {
  protected:
-  std::unique_ptr<ArrayWriter> make() const {
-    return std::make_unique<ArrayWriter>(path_, arrays(), Attributes{{"made_by", "a test"}});
+  std::unique_ptr<ArrayWriter> make(const base::IsOurs& is_ours = {}) const {
+    return std::make_unique<ArrayWriter>(path_, arrays(), Attributes{{"made_by", "a test"}},
+                                         is_ours);
   }
   std::vector<WrittenArray> arrays() const {
     std::vector<WrittenArray> all{{.name = "mean", .shape = kShape}};
@@ -126,7 +127,8 @@ TEST_P(ArrayWriterTest, a_result_of_before_stays_until_the_new_one_is_whole) {
 
 TEST_P(ArrayWriterTest, what_a_killed_run_left_is_replaced) {
   std::ofstream(part()) << "half";
-  const auto writer = make();
+  EXPECT_THROW(make(), base::Error) << "it may be another program's";
+  const auto writer = make(base::anything);
   for (std::size_t array = 0; array < arrays().size(); ++array) write_all(*writer, array, 1);
   writer->finish();
   expect_written(input(0));

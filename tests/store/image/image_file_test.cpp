@@ -220,7 +220,7 @@ TEST_F(ImageFile, unfinished_is_left_as_part_and_says_so) {
 }
 
 TEST_F(ImageFile, a_new_run_replaces_part_and_result) {
-  std::ofstream(part_path(path_)) << "left by a run that was killed";
+  { const Hdf5ImageWriter killed(path_, header_); }
   write_whole(path_);
   {
     Hdf5ImageWriter writer(path_, header_, base::Replace::what_is_there);
@@ -229,6 +229,21 @@ TEST_F(ImageFile, a_new_run_replaces_part_and_result) {
   }
   EXPECT_EQ(folder_.files(), 1);
   expect_all_chunks(Hdf5ImageReader(path_), header_);
+}
+
+TEST_F(ImageFile, a_part_of_another_program_stays_unless_it_may_be_replaced) {
+  std::ofstream(part_path(path_)) << "a word of Tessera's, TSRLOG01";
+  EXPECT_THROW(write_whole(path_), base::Error);
+  EXPECT_EQ(hdf5::find(path_, "0123456789abcdef").what, FoundImage::What::other);
+  EXPECT_EQ(contents(part_path(path_)), "a word of Tessera's, TSRLOG01");
+  std::filesystem::remove(part_path(path_));
+  std::ofstream(part_path(path_) + ".log") << "mine";
+  EXPECT_THROW(write_whole(path_), base::Error);
+  EXPECT_EQ(contents(part_path(path_) + ".log"), "mine");
+  Hdf5ImageWriter writer(path_, header_, base::Replace::what_is_there);
+  write_tiles(writer, header_, 0, header_.grid().pixels());
+  writer.finish({}, {});
+  EXPECT_EQ(folder_.files(), 1);
 }
 
 TEST_F(ImageFile, a_result_that_must_stay_is_refused_at_once_and_nothing_is_left) {

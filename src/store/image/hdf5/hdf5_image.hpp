@@ -28,7 +28,7 @@ class Hdf5ImageWriter : public ImageWriter {
   /// As resume_image().
   Hdf5ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover,
                   base::Replace replace = base::Replace::nothing);
-  /// Without finish(): closes and keeps the .part file, with status = "unfinished".
+  /// Without finish(): closes and keeps the .part file, as "unfinished" but for end_share().
   ~Hdf5ImageWriter() override;
 
   void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
@@ -36,9 +36,12 @@ class Hdf5ImageWriter : public ImageWriter {
   void set_tile(const TileRow& row) override;
   void flush() override;
   void sync() override;
+  void end_share(const std::string& share) override;
   void finish(std::span<const TimingRow> timing, const Attributes& closing) override;
 
  private:
+  /// A file in SWMR mode cannot take new objects, so it is opened without.
+  void open_again();
   bool name_is_taken() const;
   [[noreturn]] void refuse(std::int64_t stored_tiles);
 

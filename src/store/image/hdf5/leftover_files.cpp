@@ -1,8 +1,10 @@
 #include "store/image/hdf5/leftover_files.hpp"
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/error.hpp"
-#include "base/fault.hpp"
-#include "base/file/posix_file.hpp"
+#include "base/file/unfinished_file.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/image/hdf5/hdf5_image.hpp"
 #include "store/image/hdf5/tile_log.hpp"
@@ -22,8 +24,16 @@ std::string copy_path(const std::string& part) {
 }
 
 void remove_copy(const std::string& part) {
-  base::remove_file(copy_path(part));
-  base::remove_file(log_path(copy_path(part)));
+  const std::string copy = copy_path(part);
+  const bool ours = base::is_left_over(copy) || is_unfinished_image(copy);
+  if (ours) base::remove_file(copy);
+  if (is_log(log_path(copy))) base::remove_file(log_path(copy));
+}
+
+bool is_unfinished_image(const std::string& part) {
+  if (base::is_regular(log_path(part)) && is_log(log_path(part))) return true;
+  const auto reader = base::is_regular(part) ? try_to_read(part) : nullptr;
+  return reader && reader->attribute(kFormatKey) == kFormatName;
 }
 
 std::string owner_of(const std::string& part) {
@@ -67,7 +77,9 @@ FoundImage hdf5::find(const std::string& path, const std::string& fingerprint) {
     return {what, path, ""};
   }
   const std::string part = base::part_path(path);
-  if (!base::exists(part)) return {};
+  std::error_code unknown;
+  if (!base::exists(part) || std::filesystem::file_size(part, unknown) == 0) return {};
+  if (!base::is_regular(part)) return {What::other, part, "is in the way: it is not a file"};
   {
     const base::FileLock nobody_else(part, [&] { return owner_of(part); });
   }
@@ -75,10 +87,12 @@ FoundImage hdf5::find(const std::string& path, const std::string& fingerprint) {
     return {judge(header->fingerprint.data(), fingerprint, What::unfinished), part,
             "is what a run for another image left"};
   }
-  const auto reader = try_to_read(part);
-  if (!reader) return {};
-  return {judge(reader->attribute("fingerprint"), fingerprint, What::unfinished), part,
-          "is what a run for another image left"};
+  if (const auto reader = try_to_read(part); reader && is_unfinished_image(part)) {
+    return {judge(reader->attribute("fingerprint"), fingerprint, What::unfinished), part,
+            "is what a run for another image left"};
+  }
+  if (base::is_left_over(part) || is_unfinished_image(part)) return {};
+  return {What::other, part, "is in the way, and is not what a run of tessera has left"};
 }
 
 std::optional<std::int64_t> hdf5::logged_tiles(const std::string& part) {
@@ -93,11 +107,11 @@ void remove_unfinished(const std::string& path) {
   // Held until everything is removed: without it, this could remove files that another run has just
   // begun. A lock needs a file, even if there was none a moment ago.
   if (!base::exists(part)) const base::PosixFile to_lock(part, base::PosixFile::Start::as_it_is);
-  base::pause_if_ordered("unfinished.remove");
   const base::FileLock nobody_else(part, [&] { return owner_of(part); });
   remove_copy(part);
-  base::remove_file(log_path(part));
+  // The log says whose the file is, so it goes last.
   base::remove_file(part);
+  base::remove_file(log_path(part));
 }
 
 }  // namespace tessera::store

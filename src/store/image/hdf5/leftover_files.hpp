@@ -13,6 +13,9 @@ std::string copy_path(const std::string& part);
 /// Removes the copy and its log.
 void remove_copy(const std::string& part);
 
+/// Whether a file may be replaced as what a run has left: by its log or by what is in it.
+bool is_unfinished_image(const std::string& part);
+
 /// The process that writes `part`, for a message; "" if its log does not say.
 std::string owner_of(const std::string& part);
 

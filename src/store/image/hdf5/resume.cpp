@@ -126,8 +126,8 @@ Leftover resume(ImageState& state) {
       if (auto left = go_on_by_index(state)) return std::move(*left);
     }
   }
-  remove_unfinished(state.path);
   state.create(part);
+  remove_copy(part);
   return {};
 }
 

@@ -1,9 +1,8 @@
 #include "store/image/hdf5/state.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 
+#include "base/file/unfinished_file.hpp"
 #include "base/text.hpp"
 #include "codec/chunk.hpp"
 #include "store/hdf5/attributes.hpp"
@@ -19,35 +18,6 @@ namespace {
 constexpr std::int64_t kMostUnflushed = std::int64_t{1} << 15;
 
 constexpr unsigned kMostAttributes = 1000;
-
-/// Creates an empty file; false if there is one.
-bool create_new(const std::string& name) {
-  base::make_folder_of(name);
-  std::FILE* const file = std::fopen(name.c_str(), "wxe");
-  if (file == nullptr && errno == EEXIST) return false;
-  if (file == nullptr) throw base::file_error(name, "create", errno);
-  std::fclose(file);
-  return true;
-}
-
-/// Creates an empty file, and locks it. A file that another run has just created is in the way only
-/// as long as that run holds its lock: it may have been refused, because this one held it.
-std::unique_ptr<base::FileLock> create_locked(const std::string& name) {
-  constexpr int kMostTries = 10;
-  const auto owner = [&] { return owner_of(name); };
-  for (int tries = 0; !create_new(name); ++tries) {
-    if (tries == kMostTries) {
-      throw base::usage_error("{}: another run has begun to write it this moment", name);
-    }
-    const base::FileLock nobody_else(name, owner);
-    base::remove_file(name);
-  }
-  auto lock = std::make_unique<base::FileLock>(name, owner);
-  if (!base::exists(name)) {
-    throw base::usage_error("{}: another run has removed it this moment", name);
-  }
-  return lock;
-}
 
 Handle create_file(const CheckedCall& h5, const std::string& name) {
   const Handle creation(h5("H5Pcreate", H5Pcreate, H5P_FILE_CREATE));
@@ -109,15 +79,21 @@ std::string ImageState::fingerprint() const {
   return find_attribute(header.attributes, "fingerprint");
 }
 
-void ImageState::create(const std::string& part_name) {
-  lock = create_locked(part_name);
+void ImageState::create(const std::string& part_name, base::Replace replace) {
+  const bool any = replace == base::Replace::what_is_there;
+  if (!any) base::check_left_over(log_path(part_name), is_log);
+  lock = base::create_locked(part_name, base::mode_for(base::exists(path) ? path : h5.file()),
+                             any ? base::anything : is_unfinished_image,
+                             [&] { return owner_of(part_name); });
   identity = base::identity_of(part_name);
-  file = create_file(h5, part_name);
   raw = std::make_unique<base::PosixFile>(part_name, base::PosixFile::Start::as_it_is);
   log = std::make_unique<TileLog>(log_path(part_name),
                                   make_log_header(fingerprint(), header.fields.size(), identity),
                                   TileLog::Start::from_scratch);
+  // The log says whose the file is, so it is on the disk before the file has contents.
+  log->sync();
   base::sync_folder(base::folder_of(part_name));  // or a power cut could lose the files' names
+  file = create_file(h5, part_name);
   write_header(h5, file, header);
   open_contents(part_name);
 }

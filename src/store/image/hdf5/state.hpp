@@ -21,8 +21,8 @@ struct ImageState {
   /// Opens nothing.
   ImageState(const std::string& path, const ImageHeader& header);
 
-  /// Creates an empty file called `part_name`, and its log.
-  void create(const std::string& part_name);
+  /// Creates an empty file called `part_name`, and its log. Throws as base::create_locked() does.
+  void create(const std::string& part_name, base::Replace replace = base::Replace::nothing);
   /// Opens the existing file and continues its log. Throws base::Error if HDF5 cannot write to it.
   void go_on();
 

@@ -77,6 +77,13 @@ std::string log_path(const std::string& part) {
   return part + ".log";
 }
 
+bool is_log(const std::string& path) {
+  if (!base::exists(path)) return true;
+  const std::string front = base::front_of(path, base::kMarkBytes);
+  const bool blank = front.find_first_not_of('\0') == front.npos;
+  return base::is_regular(path) && (blank || base::kLogMark.starts_with(front));
+}
+
 LogHeader make_log_header(std::string_view fingerprint, std::size_t fields,
                           const base::FileIdentity& part) {
   LogHeader header{};

@@ -59,6 +59,9 @@ static_assert(std::is_trivially_copyable_v<LogHeader>);
 
 /// "FILE.h5.part.log"
 std::string log_path(const std::string& part);
+/// Whether the file is a log of any image, also one that a kill or a power cut has left at its
+/// beginning. True if it is not there.
+bool is_log(const std::string& path);
 
 /// A header for the log of a new file. A fingerprint of more than 31 characters is cut.
 LogHeader make_log_header(std::string_view fingerprint, std::size_t fields,

@@ -28,9 +28,9 @@ Hdf5ImageWriter::Hdf5ImageWriter(const std::string& path, const ImageHeader& hea
                                  base::Replace replace)
     : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
   const std::scoped_lock lock(hdf5_mutex());
-  // Creates a new file instead of truncating: a reader may still have the old one open.
-  remove_unfinished(path);
-  state_->create(state_->h5.file());
+  // A new file instead of an emptied one: a reader may still have the old one open.
+  state_->create(state_->h5.file(), replace);
+  remove_copy(state_->h5.file());
   if (name_is_taken()) refuse(0);
 }
 
@@ -89,15 +89,29 @@ void Hdf5ImageWriter::sync() {
   state_->log->sync();
 }
 
-void Hdf5ImageWriter::finish(std::span<const TimingRow> timing, const Attributes& closing) {
-  const std::scoped_lock lock(hdf5_mutex());
+void Hdf5ImageWriter::open_again() {
   ImageState& s = *state_;
   s.tiles->write_pending();
   s.close();
-  // A file in SWMR mode cannot take new objects, so it is opened again.
   const Handle access = writing_access(s.h5, false);
   s.file = Handle(s.h5("H5Fopen", H5Fopen, s.h5.file().c_str(), static_cast<unsigned>(H5F_ACC_RDWR),
                        access.id()));
+}
+
+void Hdf5ImageWriter::end_share(const std::string& share) {
+  const std::scoped_lock lock(hdf5_mutex());
+  ImageState& s = *state_;
+  sync();
+  open_again();
+  set_attribute(s.h5, s.file, {kStatusKey, kShare + share}, TextLayout::fixed);
+  s.close();
+  sync();
+}
+
+void Hdf5ImageWriter::finish(std::span<const TimingRow> timing, const Attributes& closing) {
+  const std::scoped_lock lock(hdf5_mutex());
+  ImageState& s = *state_;
+  open_again();
   write_timing(s.h5, s.file, timing);
   write_axes(s.h5, s.file, s.header);
   write_closing(s, closing);
