@@ -60,7 +60,7 @@ std::span<const std::byte> check_fletcher32(std::span<const std::byte> checked) 
       sums == FletcherSums{word(1, 0), word(3, 2)}) {
     return bytes;
   }
-  throw base::run_error("chunk of {}: wrong checksum (fletcher32)",
+  throw base::run_error("chunk of {}: wrong Fletcher32 checksum",
                         base::count_of(std::ssize(checked), "byte"));
 }
 

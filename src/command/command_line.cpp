@@ -19,6 +19,7 @@
 #include "comm/agree.hpp"
 #include "command/status_file.hpp"
 #include "command/words/manuals.hpp"
+#include "store/hdf5/environment.hpp"
 
 namespace tessera::command {
 namespace {
@@ -126,6 +127,7 @@ void flush_output() {
 }
 
 int run_command_line(int argc, const char* const* argv) {
+  store::set_hdf5_environment();
   comm::World world;
   StatusFile status;
   // Written before the ranks finalize MPI, where some launchers kill them.

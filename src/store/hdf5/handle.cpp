@@ -6,6 +6,7 @@
 
 #include "base/file/posix_file.hpp"
 #include "base/read_number.hpp"
+#include "store/hdf5/environment.hpp"
 
 namespace tessera::store {
 
@@ -43,13 +44,14 @@ std::recursive_mutex& hdf5_mutex() {
   return mutex;
 }
 
+void set_hdf5_environment() noexcept {
+  ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
+}
+
 void tame_hdf5() noexcept {
   const std::scoped_lock lock(hdf5_mutex());
   static const herr_t no_exit_handler = [] {
-    // HDF5 opens the files behind links and virtual datasets with locks of its own choice, and
-    // silently not at all if they are open already without locks, as Tessera opens files. Its
-    // environment is the only place that decides for all.
-    ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
+    set_hdf5_environment();  // where no command has
     return H5dont_atexit();
   }();
   static_cast<void>(no_exit_handler);

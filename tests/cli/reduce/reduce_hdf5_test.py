@@ -150,7 +150,7 @@ class Hdf5(ReduceTest):
         self.assert_refused(["reduce", "a.h5:/group", "--op", "sum"], 2, "/group is a group", *wanted)
         self.assert_refused(["reduce", "none.h5:/x", "--op", "sum"], 3, "none.h5")
         for name, what in (("group/names", "strings"), ("fixed", "strings"), ("flags", "enumeration"),
-                           ("pairs", "records of several members"), ("complex", "complex numbers")):
+                           ("pairs", "records of 2 members"), ("complex", "complex numbers")):
             self.assert_refused(["reduce", f"a.h5:/{name}", "--op", "sum"], 2, f"/{name}", what)
 
     def test_damaged_files(self):
