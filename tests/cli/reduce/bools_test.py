@@ -82,6 +82,8 @@ class Bools(ReduceTest):
             with self.subTest(name):
                 create(h5, name, byte, byte, self.bytes, **layout)
                 self.assert_bools(f"a.h5:/{name}", self.truth)
+                kind = {"compact": "through H5Dread", "contiguous": "contiguous"}.get(name, "chunks")
+                self.assertIn(kind, self.read_report()["array"]["kind"])
 
     def test_of_enumerations_of_any_integer_are_read(self):
         for code, layout in zip(("STD_U8LE", "STD_I16BE", "STD_I32LE", "STD_U64BE", "STD_I64LE"), LAYOUTS.values()):
