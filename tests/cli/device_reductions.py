@@ -1,8 +1,10 @@
 """Reductions that every device makes: of two arrays, along axes, of groups, and order statistics, compared with the reference. A test of a device says
 on which devices and how many ranks each is run."""
 
+import itertools
 import os
 
+from program import times
 from reduction import EVERYTHING, ReduceTest, h5py, np
 
 # Products are of whole arrays.
@@ -30,6 +32,14 @@ def single(numbers):
 class DeviceReductions(ReduceTest):
     RUNS = ()  # (device list, ranks)
 
+    def setUp(self):
+        super().setUp()
+        self.turns = itertools.cycle(self.RUNS[1:])
+
+    def runs(self):
+        """The first of RUNS and one of the others, which take turns. tools/soak takes all of them."""
+        return self.RUNS if times() > 1 else (self.RUNS[0], next(self.turns))
+
     def axes(self, source, axes, device, *options, ranks=0):
         """The bytes of each dataset."""
         self.assert_done("reduce", source, "--op", ",".join(ALONG_AXES), "--axis", axes, "--output", "o.h5",
@@ -41,7 +51,7 @@ class DeviceReductions(ReduceTest):
     def assert_axes_same(self, source, *axes, options=()):
         for axis in axes:
             truth = self.axes(source, axis, "reference", *options)
-            for device, ranks in self.RUNS:
+            for device, ranks in self.runs():
                 with self.subTest(source=source, axis=axis, device=device, ranks=ranks, options=options):
                     got = self.axes(source, axis, device, "--slice", "64K", *options, ranks=ranks)
                     self.assertEqual([name for name in truth if got[name] != truth[name]], [])
@@ -54,7 +64,7 @@ class DeviceReductions(ReduceTest):
 
     def assert_dot_same(self, source, other, *options):
         truth = self.dot(source, other, "reference", *options)
-        for device, ranks in self.RUNS:
+        for device, ranks in self.runs():
             with self.subTest(source=source, other=other, device=device, ranks=ranks, options=options):
                 self.assertEqual(self.dot(source, other, device, "--slice", "30K", *options, ranks=ranks), truth)
 
@@ -65,7 +75,7 @@ class DeviceReductions(ReduceTest):
 
     def assert_map_same(self, expression, *sources, options=()):
         truth = self.map(expression, sources, "reference", *options)
-        for device, ranks in self.RUNS:
+        for device, ranks in self.runs():
             with self.subTest(expression=expression, sources=sources, device=device, ranks=ranks, options=options):
                 got = self.map(expression, sources, device, "--slice", "40K", *options, ranks=ranks)
                 self.assertEqual(got, truth)
@@ -82,7 +92,7 @@ class DeviceReductions(ReduceTest):
     def assert_written_same(self, c, d, *sources, options=()):
         texts = (f"c = {c}", f"d = {d}")
         truth = self.written(texts, sources, "reference", *options)
-        for device, ranks in self.RUNS:
+        for device, ranks in self.runs():
             with self.subTest(texts=texts, sources=sources, device=device, ranks=ranks, options=options):
                 self.assertEqual(self.written(texts, sources, device, "--slice", "40K", *options, ranks=ranks), truth)
                 self.assertIn(device.split(",")[-1], self.read_report()["ranks"][0]["device"])
@@ -93,7 +103,7 @@ class DeviceReductions(ReduceTest):
 
     def assert_order_same(self, source, *options, op=ORDER):
         truth = self.order(source, "reference", "--op", op, *options)
-        for device, ranks in self.RUNS:
+        for device, ranks in self.runs():
             with self.subTest(source=source, device=device, ranks=ranks, options=options):
                 self.assertEqual(self.order(source, device, "--slice", "100K", "--op", op, *options, ranks=ranks), truth)
                 self.assertIn(device.split(",")[-1], self.read_report()["ranks"][0]["device"])
@@ -107,7 +117,7 @@ class DeviceReductions(ReduceTest):
 
     def assert_groups_same(self, source, keys, *options, op=GROUPED):
         truth = self.groups(source, keys, "reference", "--op", op, *options)
-        for device, ranks in self.RUNS:
+        for device, ranks in self.runs():
             with self.subTest(source=source, keys=keys, device=device, ranks=ranks, options=options):
                 got = self.groups(source, keys, device, "--slice", "64K", "--op", op, *options, ranks=ranks)
                 self.assertEqual([name for name in truth if got[name] != truth[name]], [])
@@ -135,7 +145,7 @@ class OfEveryKind:
     def test_axes_of_no_elements_and_of_no_outputs(self):
         for shape, axis in (((0, 4), "0"), ((4, 0), "0")):
             self.save(np.zeros(shape))
-            for device, _ in self.RUNS:
+            for device, _ in self.runs():
                 self.assert_done("reduce", "a.npy", "--op", "sum,all", "--axis", axis, "--output", "o.h5", "--overwrite",
                                  "--quiet", "--device", device)
                 with h5py.File(self.path("o.h5")) as file:
@@ -220,7 +230,7 @@ class OfEveryKind:
         for text, first, *others in (("x*y + index2", "x=x.h5:/x", "y=y.npy"), ("f // 5 - index0", "f=f.npy"),
                                      ("sqrt(y) + index", "y=y.npy")):
             truth = {}
-            for device, ranks in (("reference", 0), *self.RUNS):
+            for device, ranks in (("reference", 0), *self.runs()):
                 for axis in ("0", "2", "0,1"):
                     with self.subTest(text=text, device=device, axis=axis):
                         got = self.axes(first, axis, device, "--slice", "30K", "--map", text, *others, ranks=ranks)
@@ -254,7 +264,7 @@ class OfEveryKind:
                                      (ORDER, "x=a.npy", "--map", "x + index"), (counted, "i.npy"), (counted, "u.npy"),
                                      (counted, "i=i.npy", "--map", "3*i - index1"), (counted, "random:uniform?count=20003&dtype=u4")):
             truth = self.axes(source, "0", "reference", "--op", f"{op},sum,argmax", *options)
-            for device, ranks in self.RUNS:
+            for device, ranks in self.runs():
                 with self.subTest(source=source, device=device):
                     got = self.axes(source, "0", device, "--op", f"{op},sum,argmax", "--slice", "64K", *options, ranks=ranks)
                     self.assertEqual(got, truth)

@@ -87,7 +87,7 @@ class Renders(OnHost):
         machines = ("schedule=late", "schedule=random,delay_us=3000", "schedule=eager")
         devices = ("cuda", "cuda:1", "cuda:0,cuda:1", "cuda:1,cpu")
         cases = list(itertools.product(machines, devices, ("64", "256"), ("on", "off"), (0, 2, 3)))
-        for case in random.Random(seed()).sample(cases, min(len(cases), 16 * times())):
+        for case in random.Random(seed()).sample(cases, min(len(cases), 10 * times())):
             machine, device, tile, isolate, ranks = case
             with self.subTest(case=case):
                 done = self.render_on(f"devices=2,seed={seed()},{machine}", device, "--tile", tile, "--isolate", isolate,
@@ -320,7 +320,7 @@ class Faults(OnHost):
     def test_whatever_call_fails_the_image_is_right_or_the_run_says_so(self):
         truth = self.true_pixels()
         cases = list(itertools.product(CALLS, (1, 2, 6, 30), CODES, ("on", "off"), ("cuda", "cuda:0,cpu")))
-        for case in random.Random(seed()).sample(cases, min(len(cases), 24 * times())):
+        for case in random.Random(seed()).sample(cases, min(len(cases), 16 * times())):
             call, number, code, isolate, device = case
             sticky = ":sticky" if code >= 700 else ""
             with self.subTest(case=case):
@@ -334,6 +334,8 @@ class Faults(OnHost):
     def test_a_copy_that_fails_leaves_none_in_flight_in_memory_that_is_freed(self):
         truth = self.true_pixels()
         for isolate, number in itertools.product(("off", "on"), range(2, 20)):
+            if times() == 1 and number % 2 == (isolate == "on"):
+                continue  # each number once
             with self.subTest(isolate=isolate, number=number):
                 done = self.render_on(f"schedule=late,fail=cudaMemcpyAsync:{number}:1", "cuda,cpu", "--tile", "64",
                                       "--isolate", isolate)

@@ -11,7 +11,7 @@ OPERATIONS = (*EVERYTHING, "histogram=9,-3,3")
 
 
 class OpenClTest(DeviceReductions):
-    RUNS = (("opencl", 0), ("cpu,opencl", 2))
+    RUNS = (("opencl", 0), ("cpu,opencl", 2), ("cpu,opencl", 0))
 
     def setUp(self):
         super().setUp()
