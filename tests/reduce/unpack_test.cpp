@@ -36,12 +36,12 @@ TEST(Unpack, RoundsTwiceInBlocksOfAnySize) {
 TEST(Unpack, TellsNanThatAreElementsFromMarkers) {
   const MadeRule made = make_rule({.type = base::ElementType::f64, .shape = {3}},
                                   {.missing = {"-9"}}, MissingAs::no_element);
-  ASSERT_TRUE(made.rule && made.rule->markers);
-  const std::vector<double> stored = {std::bit_cast<double>(made.rule->markers->fill), -9, 1};
+  ASSERT_TRUE(made.needed && made.rule.markers);
+  const std::vector<double> stored = {std::bit_cast<double>(made.rule.markers->fill), -9, 1};
   std::vector<double> values(3);
-  unpack(*made.rule, std::as_bytes(std::span(stored)), std::as_writable_bytes(std::span(values)));
+  unpack(made.rule, std::as_bytes(std::span(stored)), std::as_writable_bytes(std::span(values)));
   const auto counts =
-      count_missing(std::as_bytes(std::span(values)), base::ElementType::f64, *made.rule->markers);
+      count_missing(std::as_bytes(std::span(values)), base::ElementType::f64, *made.rule.markers);
   EXPECT_EQ(counts.total(), 1);
   EXPECT_TRUE(std::isnan(values[0]));
 }

@@ -15,7 +15,7 @@ namespace {
 class DecodedArray : public store::ArraySource {
  public:
   DecodedArray(std::unique_ptr<store::ArraySource> stored, MadeRule made)
-      : stored_(std::move(stored)), rule_(std::move(*made.rule)), info_(stored_->info()) {
+      : stored_(std::move(stored)), rule_(std::move(made.rule)), info_(stored_->info()) {
     info_.type = rule_.value;
     info_.missing = rule_.markers;
     info_.packed = nullptr;

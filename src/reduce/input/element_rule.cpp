@@ -18,7 +18,7 @@ namespace {
 
 using base::ElementType;
 using store::PackedAttribute;
-using Kind = PackedAttribute::Kind;
+using PackedKind = PackedAttribute::Kind;
 
 // Attributes are compared exactly, whatever their type.
 static_assert(std::numeric_limits<long double>::digits >= 64);
@@ -32,7 +32,7 @@ struct Limits {
   long double least, greatest;
 };
 
-Limits limits_of(ElementType type) {
+Limits extent_of(ElementType type) {
   return base::with_element_type(type, [](auto of) -> Limits {
     using Number = std::numeric_limits<decltype(of)>;
     return {Number::lowest(), Number::max()};
@@ -77,7 +77,7 @@ class RuleMaker {
                       !rule_.may_miss() && !rule_.to_bool;
     if (same && notes_.empty()) return {};
     if (!same) notes_.insert(notes_.begin(), describe());
-    return {std::move(rule_), std::move(notes_)};
+    return {true, std::move(rule_), std::move(notes_)};
   }
 
  private:
@@ -105,7 +105,7 @@ class RuleMaker {
     for (const char* name : {"_FillValue", "missing_value"}) add_missing(name);
     set_range();
     const PackedAttribute* const dtype = find("dtype");
-    rule_.to_bool = dtype != nullptr && dtype->kind == Kind::text && dtype->text == "bool" &&
+    rule_.to_bool = dtype != nullptr && dtype->kind == PackedKind::text && dtype->text == "bool" &&
                     rule_.stored == ElementType::i8 && !is_packed();
   }
 
@@ -117,7 +117,7 @@ class RuleMaker {
     std::string text = attribute->text;
     std::ranges::transform(text, text.begin(),
                            [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-    if (attribute->kind != Kind::text || (text != "true" && text != "false")) {
+    if (attribute->kind != PackedKind::text || (text != "true" && text != "false")) {
       throw refused("_Unsigned is neither the text true nor false");
     }
     rule_.seen = of_other_sign(rule_.stored, text == "true");
@@ -127,8 +127,8 @@ class RuleMaker {
   std::optional<double> factor(const char* name) {
     const PackedAttribute* const attribute = find(name);
     if (attribute == nullptr) return std::nullopt;
-    if (attribute->kind == Kind::text) throw refused("{} is a text, not a number", name);
-    if (attribute->kind != Kind::numbers) throw refused("{} is not a number", name);
+    if (attribute->kind == PackedKind::text) throw refused("{} is a text, not a number", name);
+    if (attribute->kind != PackedKind::numbers) throw refused("{} is not a number", name);
     if (attribute->numbers.size() != 1) {
       throw refused("{} has {} elements, not one", name, attribute->numbers.size());
     }
@@ -143,15 +143,15 @@ class RuleMaker {
     if (type != rule_.stored || rule_.seen == rule_.stored) return number;
     const long double width = std::ldexp(1.0L, static_cast<int>(8 * base::element_bytes(type)));
     if (rule_.seen >= ElementType::u8 && number < 0) return number + width;
-    return number > limits_of(rule_.seen).greatest ? number - width : number;
+    return number > extent_of(rule_.seen).greatest ? number - width : number;
   }
 
   void add_missing(const char* name) {
     const PackedAttribute* const attribute = find(name);
     if (attribute == nullptr) return;
-    if (attribute->kind != Kind::numbers) {
+    if (attribute->kind != PackedKind::numbers) {
       return note("{} is {} and matches no element", name,
-                  attribute->kind == Kind::text ? "a text" : "not a number");
+                  attribute->kind == PackedKind::text ? "a text" : "not a number");
     }
     if (name == std::string_view("_FillValue") && attribute->numbers.size() != 1) {
       throw refused("_FillValue has {} elements, not one", attribute->numbers.size());
@@ -163,7 +163,7 @@ class RuleMaker {
 
   void add_missing(long double number, ElementType type, const std::string& name) {
     if (!base::is_floating(rule_.seen)) {
-      const Limits limits = limits_of(rule_.seen);
+      const Limits limits = extent_of(rule_.seen);
       if (number != std::floor(number) || number < limits.least || number > limits.greatest ||
           std::isnan(number)) {
         return note("{} {} is not {} and matches no element", name, text_of(number, type),
@@ -209,7 +209,7 @@ class RuleMaker {
       const PackedAttribute* const attribute = find(name);
       if (attribute == nullptr) continue;
       const std::size_t wanted = name == std::string_view("valid_range") ? 2 : 1;
-      if (attribute->kind != Kind::numbers || attribute->numbers.size() != wanted) {
+      if (attribute->kind != PackedKind::numbers || attribute->numbers.size() != wanted) {
         throw refused("{} is not {}", name, wanted == 2 ? "two numbers" : "a number");
       }
       if (is_packed() && attribute->type != rule_.stored) {
@@ -240,7 +240,7 @@ class RuleMaker {
         range.greatest = std::nextafter(range.greatest, -kInfinity);
       }
     } else {
-      const Limits limits = limits_of(rule_.seen);
+      const Limits limits = extent_of(rule_.seen);
       const long double low = std::max(std::ceil(least.value_or(limits.least)), limits.least);
       const long double high =
           std::min(std::floor(greatest.value_or(limits.greatest)), limits.greatest);
@@ -324,7 +324,7 @@ class RuleMaker {
   /// none.
   std::optional<std::int64_t> invalid_integer() const {
     if (!rule_.range) return std::nullopt;
-    const Limits limits = limits_of(rule_.seen);
+    const Limits limits = extent_of(rule_.seen);
     const auto free = [this](std::int64_t x) {
       return std::ranges::find(rule_.missing_integers, x) == rule_.missing_integers.end();
     };

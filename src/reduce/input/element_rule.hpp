@@ -47,8 +47,8 @@ struct ElementRule {
 };
 
 struct MadeRule {
-  /// Nothing: the stored elements are the numbers, and there is nothing to say.
-  std::optional<ElementRule> rule;
+  bool needed = false;  ///< otherwise the stored elements are the numbers, without a word
+  ElementRule rule;
   std::vector<std::string> notes;  ///< for the user: what is decoded, what does not count
 };
 

@@ -63,9 +63,9 @@ std::unique_ptr<store::ArraySource> open_decoded(const job::ArrayInput& input,
                                                  std::int64_t piece_bytes, MissingAs missing) {
   auto stored = open_stored(input, piece_bytes);
   MadeRule made = make_rule(stored->info(), input.decoding, missing);
-  if (!made.rule) return stored;
-  const auto from = static_cast<std::int64_t>(base::element_bytes(made.rule->stored));
-  const auto to = static_cast<std::int64_t>(base::element_bytes(made.rule->value));
+  if (!made.needed) return stored;
+  const auto from = static_cast<std::int64_t>(base::element_bytes(made.rule.stored));
+  const auto to = static_cast<std::int64_t>(base::element_bytes(made.rule.value));
   // Pieces are as large as they are in memory.
   if (from != to && stored->chunk_shape().empty()) {
     stored = open_stored(input, std::max(from, piece_bytes / to * from));
