@@ -19,14 +19,15 @@ class TrueCounts(RunTest):
     def run_render(self, name, *options):
         done = self.run_program("render", *options, "--output", name)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stderr
+        return done.stdout + done.stderr
 
     def opened(self, name):
         return h5py.File(self.path(name), "r")
 
     def attribute(self, name, key):
         with self.opened(name) as file:
-            return file.attrs[key]
+            value = file.attrs[key]
+        return value.decode() if isinstance(value, bytes) else value
 
     def test_the_middle_pixel_does_not_have_the_rounding_errors_of_the_reference_orbit(self):
         for device in ("reference", "cpu"):
