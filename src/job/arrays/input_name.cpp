@@ -43,28 +43,6 @@ bool matches_any(const std::string& pattern) {
   return any;
 }
 
-/// Puts the file that `text` names into `name`. Returns whether it is there.
-bool find_file(Text text, InputName& name) {
-  name.path = base::home_path(text);
-  name.pattern.clear();
-  if (text.find('*') != text.npos) {
-    name.pattern = pattern_of(name.path);
-    return matches_any(name.pattern);
-  }
-  if (base::is_named(name.path)) return true;
-  name.path = base::home_path(base::from_printable(text));
-  return base::is_named(name.path);
-}
-
-/// The reading of which the path ends at `end`.
-InputName reading_of(Text text, std::size_t end) {
-  InputName name{.tail = std::string(text.substr(end))};
-  name.has_options = name.tail.starts_with('?');
-  if (name.has_options) name.options = name.tail.substr(1);
-  if (name.tail.starts_with(kDatasetMark)) name.dataset = name.tail.substr(1);
-  return name;
-}
-
 /// "?dtype=f4" and the like.
 bool looks_like_options(Text tail) {
   if (!tail.starts_with('?')) return false;
@@ -81,6 +59,30 @@ std::vector<std::size_t> ends_of_path(Text text) {
   }
   ends.push_back(text.size());
   return ends;
+}
+
+/// Puts the file that `text` names into `name`. Returns whether it is there.
+bool find_file(Text text, InputName& name) {
+  name.path = base::home_path(text);
+  name.pattern.clear();
+  if (text.find('*') != text.npos) {
+    name.pattern = pattern_of(name.path);
+    return matches_any(name.pattern);
+  }
+  if (base::is_named(name.path)) return true;
+  // With escapes, a colon or a question mark that is none separates.
+  if (ends_of_path(text).size() > 1) return false;
+  name.path = base::home_path(base::from_printable(text));
+  return base::is_named(name.path);
+}
+
+/// The reading of which the path ends at `end`.
+InputName reading_of(Text text, std::size_t end) {
+  InputName name{.tail = std::string(text.substr(end))};
+  name.has_options = name.tail.starts_with('?');
+  if (name.has_options) name.options = name.tail.substr(1);
+  if (name.tail.starts_with(kDatasetMark)) name.dataset = name.tail.substr(1);
+  return name;
 }
 
 /// The ends of paths that are there.

@@ -24,12 +24,13 @@ constexpr std::array<Text, 16> kShared = {
 
 /// Splits "FILE.h5:/c", which names a dataset.
 NamedOutput parse_file(Text text, Text what) {
-  const std::size_t colon = find_output_dataset(text);
-  NamedOutput output{.name = "", .file = base::user_path(text.substr(0, colon), what)};
-  if (colon != text.npos) output.dataset = text.substr(colon + 2);
+  const std::string path = base::user_path(text, what);
+  const std::size_t colon = find_output_dataset(path);
+  NamedOutput output{.name = "", .file = path.substr(0, colon)};
+  if (colon != path.npos) output.dataset = path.substr(colon + 2);
   const ArrayFormat* const format = find_array_format(output.file);
   if (format == nullptr ||
-      (colon != text.npos && (!format->has_datasets || output.dataset.empty()))) {
+      (colon != path.npos && (!format->has_datasets || output.dataset.empty()))) {
     throw base::usage_error("{}: '{}' is not FILE.npy, FILE.raw, FILE.h5 or FILE.h5:/dataset", what,
                             text);
   }
