@@ -1,7 +1,7 @@
 # Arrays, files and options at random, of which `tessera reduce` has to make what exact integers do; tools/soak runs
 # them for hours.
 add_test(NAME oracle.reduce COMMAND ${TESSERA_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/reduce_oracle.py $<TARGET_FILE:tessera>
-                                    --cases 150)
+                                    --cases 80)
 set_tests_properties(
   oracle.reduce
   PROPERTIES LABELS "cli;sanitize" COST 200 SKIP_RETURN_CODE 77 ENVIRONMENT
