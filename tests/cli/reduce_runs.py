@@ -24,6 +24,7 @@ class Job:
                           "--checkpoint", "1", "--report", "r.json")
 
 
+NOTHING = (-2, 0)  # passes that look for the range of keys have the number -1
 ALONE = Job(3_000_000)
 
 
@@ -82,10 +83,19 @@ class ReduceRunTest(RunTest, ReduceTest):
         self.assertLessEqual(len(names), 1)
         return Checkpoint(self.path(names[0])).done() if names else 0
 
-    def start_and_record(self, *arguments, ranks=0, more_than=0, hold=4, **options):
-        """A run that has a checkpoint with more items than so many, and is held."""
+    def progress(self):
+        """The number of the pass that a run resumes in, and of the items that are done in it; NOTHING if there are none."""
+        names = self.checkpoints()
+        if not names:
+            return NOTHING
+        checkpoint = Checkpoint(self.path(names[0]))
+        done = int(checkpoint.finished.sum())
+        return (checkpoint.pass_number, done) if done or checkpoint.pass_number > 0 else NOTHING
+
+    def start_and_record(self, *arguments, ranks=0, after=None, hold=4, **options):
+        """A run that has a checkpoint with more than it had at `after`, and is held."""
         process = self.start(*arguments, *SLOWLY, "--quiet", ranks=ranks, hold=hold, **options)
-        self.assert_reaches(process, "a checkpoint", lambda: self.recorded() > more_than)
+        self.assert_reaches(process, "a checkpoint", lambda: self.progress() > (after or NOTHING))
         return process
 
     def stop_in_mid_run(self, *arguments, left=None):
@@ -101,16 +111,17 @@ class ReduceRunTest(RunTest, ReduceTest):
     def stop_again_and_again(self, output, *arguments, ranks=0, within=9):
         """Signals of both kinds to runs with `output`, each within so many more items; the items on record when the last
         one began, which comes to its end."""
-        recorded = 0
+        before = NOTHING
         for number in (signal.SIGTERM, signal.SIGKILL) * times():
-            process = self.start_and_record(*arguments, "--output", output, ranks=ranks, more_than=recorded,
+            process = self.start_and_record(*arguments, "--output", output, ranks=ranks, after=before,
                                             hold=self.random.randrange(2, within))
             pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to
             process.send_signal(number)
             self.finish(process)
             self.wait_until_gone(pids)
-            self.assertGreater(self.recorded(), recorded)
-            recorded = self.recorded()
+            self.assertGreater(self.progress(), before)
+            before = self.progress()
+        recorded = self.recorded()
         self.finish_well(self.start(*QUICKLY, *arguments, "--output", output, "--quiet", ranks=ranks))
         return recorded
 

@@ -71,7 +71,7 @@ class Restart(ReduceRunTest):
 
     def test_stored_groups_go_on_after_any_kill(self):
         self.save_groups(600_000)
-        self.assert_goes_on(("a.npy", "--op", "sum,median", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2, within=600)
+        self.assert_goes_on(("a.npy", "--op", "sum,median", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2, within=200)
 
     def save_accumulators(self, groups):
         self.save_groups(groups)
@@ -97,11 +97,11 @@ class Restart(ReduceRunTest):
     def test_accumulators_go_on_after_any_kill(self):
         """They fill the memory within a piece of the array, so items end there."""
         self.save_accumulators(20_000)
-        self.assert_goes_on(("a.npy", "--op", "sum,norm2", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2, within=600)
+        self.assert_goes_on(("a.npy", "--op", "sum,norm2", *BY[3:], "--by", "k.npy", "--memory", "64M"), 2, within=200)
 
     def test_goes_on_in_passes_for_some_of_the_groups(self):
         self.save_groups(130_000)
-        self.assert_goes_on(("a.npy", "--op", "sum,argmax", *BY[3:], "--by", "k.npy", "--memory", "64M"), 0, within=600)
+        self.assert_goes_on(("a.npy", "--op", "sum,argmax", *BY[3:], "--by", "k.npy", "--memory", "64M"), 0, within=200)
 
     def test_goes_on_where_rows_are_made(self):
         self.save_groups(1_200_000)

@@ -28,13 +28,11 @@ class Restart(ReduceRunTest):
 
     def test_a_process_killed_at_any_moment_goes_on(self):
         for _ in range(2 * times()):
-            recorded = 0
             for _ in range(2):
-                process = self.start_and_record(*ALONE.arguments, more_than=recorded, hold=self.random.randrange(2, 60))
-                self.kill(process)
-                self.assertGreater(self.recorded(), recorded)
-                recorded = self.recorded()
-            self.assert_goes_on(recorded)
+                before = self.progress()
+                self.kill(self.start_and_record(*ALONE.arguments, after=before, hold=self.random.randrange(2, 60)))
+                self.assertGreater(self.progress(), before)
+            self.assert_goes_on(self.recorded())
 
     def test_an_expression_that_a_device_evaluates_goes_on(self):
         job = ("x=random:normal?count=6000000&seed=3", "y=random:uniform?count=6000000", "--map", "x*y + cbrt(y)", "--op",
