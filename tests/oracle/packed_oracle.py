@@ -222,6 +222,8 @@ class Case:
         if done.returncode != 0:
             if wide and picks and (there.sum(axis=1) < few).any() and done.returncode in (2, 4):
                 return
+            if done.returncode == 4 and "does not hold" in done.stderr and self.overflows(rows, there):
+                return
             raise Difference(f"exit {done.returncode}: {done.stderr.strip()[-300:]}")
         with h5py.File(self.path("o.h5")) as file:
             for op in operations:
@@ -229,6 +231,12 @@ class Case:
                 found = file[name][()].reshape(outputs, -1)
                 for output in range(outputs):
                     self.check_output(name, found[output], rows[output], there[output])
+
+    def overflows(self, rows, there):
+        """Whether a sum, of magnitudes at least, is beyond 64 bits."""
+        if self.values.dtype.kind == "f":
+            return False
+        return any(sum(abs(x) for x in row[present].tolist()) >= 2**63 for row, present in zip(rows, there))
 
     def check_output(self, name, found, row, there):
         present = row[there]
@@ -259,7 +267,9 @@ class Case:
         write_packed(self.rng, self.path("x.nc"), "k", keys, attributes)
         _, filled, _ = decode(keys, attributes, raw=self.raw)
         there = ~self.missing & ~filled
-        operations = ["sum", "mean", "min", "max", "median", "count_nonzero"]
+        operations = ["mean", "min", "max", "median", "count_nonzero"]
+        if self.values.dtype.kind == "f" or self.values.dtype.itemsize < 8:
+            operations.append("sum")  # of 64 bits it may fit into no integer of a table
         if not there.any():
             return
         wanted = self.answers(self.save("p.npy", self.values[there]), "--by", self.save("k.npy", keys[there]), "--op",
