@@ -29,7 +29,7 @@ from packed_rules import Refused, code, decode
 
 TYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
 WHOLE = ["sum", "prod", "mean", "var", "std", "min", "max", "minmax", "argmin", "argmax", "norm1", "norm2", "norminf",
-         "count_nonzero", "any", "all", "median", "quantile=0.1:0.9", "topk=3", "argtopk=3", "histogram=7,-50,50"]
+         "count_nonzero", "any", "all", "median", "quantile=0.1,0.9", "topk=3", "argtopk=3", "histogram=7,-50,50"]
 AXIS = ["sum", "mean", "var", "min", "max", "minmax", "argmin", "argmax", "norm1", "norm2", "norminf", "count_nonzero",
         "any", "all", "median", "argtopk=2", "topk=2"]
 INTEGERS_ONLY = ["mode", "nunique"]
@@ -222,6 +222,8 @@ class Case:
         if done.returncode != 0:
             if wide and picks and (there.sum(axis=1) < few).any() and done.returncode in (2, 4):
                 return
+            if done.returncode == 4 and "does not hold" in done.stderr and self.overflows(rows, there):
+                return
             raise Difference(f"exit {done.returncode}: {done.stderr.strip()[-300:]}")
         with h5py.File(self.path("o.h5")) as file:
             for op in operations:
@@ -229,6 +231,12 @@ class Case:
                 found = file[name][()].reshape(outputs, -1)
                 for output in range(outputs):
                     self.check_output(name, found[output], rows[output], there[output])
+
+    def overflows(self, rows, there):
+        """Whether a sum, of magnitudes at least, is beyond 64 bits."""
+        if self.values.dtype.kind == "f":
+            return False
+        return any(sum(abs(x) for x in row[present].tolist()) >= 2**63 for row, present in zip(rows, there))
 
     def check_output(self, name, found, row, there):
         present = row[there]
@@ -259,7 +267,9 @@ class Case:
         write_packed(self.rng, self.path("x.nc"), "k", keys, attributes)
         _, filled, _ = decode(keys, attributes, raw=self.raw)
         there = ~self.missing & ~filled
-        operations = ["sum", "mean", "min", "max", "median", "count_nonzero"]
+        operations = ["mean", "min", "max", "median", "count_nonzero"]
+        if self.values.dtype.kind == "f" or self.values.dtype.itemsize < 8:
+            operations.append("sum")  # of 64 bits it may fit into no integer of a table
         if not there.any():
             return
         wanted = self.answers(self.save("p.npy", self.values[there]), "--by", self.save("k.npy", keys[there]), "--op",

@@ -196,13 +196,13 @@ class Packed(ProgramTest):
         packed = self.write_packed("x", "i2", [1, 2, -9, 4, 5, 6], {"_FillValue": ("i2", -9)})
         keys = self.write_packed("k", "i4", [1, 1, 1, 2, -1, 2], {"_FillValue": ("i4", -1)})
         report = self.reduced(packed, "--by", keys, "--op", "sum,max,median")
-        self.assertEqual([row[1:] for row in report["groups"]["rows"]], [["2", "3", "2", "1.5"], ["2", "10", "6", "5"]])
+        self.assertEqual([row[1:] for row in report["groups"]["rows"]], [[2, 3, 2, 1.5], [2, 10, 6, 5]])
         self.assertEqual(report["array"]["missing"], {"fill": 1, "range": 0})
         self.assertEqual(report["groups"]["left_out_missing"], 1)
         packed_keys = self.write_packed("b", "i2", [10, 20, 30, 40, -1, 60],
                                         {"_FillValue": ("i2", -1), "scale_factor": ("f8", 0.1)})
         report = self.reduced(packed, "--by", packed_keys, "--bins", "0,8,2", "--op", "sum")
-        self.assertEqual([row[-1] for row in report["groups"]["rows"]], ["3", "10"])
+        self.assertEqual([row[-1] for row in report["groups"]["rows"]], [3, 10])
 
     def test_pairs_with_a_missing_element_are_left_out(self):
         x = self.write_packed("x", "i2", [1, 2, -9, 4], {"_FillValue": ("i2", -9)})
