@@ -46,8 +46,10 @@ TEST_F(Resume, leaves_no_part_without_tiles_where_the_name_is_taken) {
     put_contents(path_, "what another run has finished");
     Leftover left;
     EXPECT_THROW(Hdf5ImageWriter(path_, header_, left), base::NameTaken);
-    EXPECT_EQ(folder_.files(), 1);
+    EXPECT_EQ(std::filesystem::exists(part()), what[0] == 'n') << "it is not a run's";
+    EXPECT_FALSE(std::filesystem::exists(part() + ".log"));
     std::filesystem::remove(path_);
+    std::filesystem::remove(part());
   }
 }
 
