@@ -120,5 +120,7 @@ def damage_unfinished(rng, output):
     if kind < .25:
         with open(part + ".new", "wb") as file:
             file.write(rng.randbytes(rng.choice([0, 100, 10000])))
-        return ["noise as .part.new"] + ([damage(rng, rng.choice(there))] if there else [])
+        with open(part + ".new.log", "wb") as file:  # by which it is known
+            file.write(b"TSRLOG01" + rng.randbytes(rng.choice([0, 100])))
+        return ["noise as .part.new and its log"] + ([damage(rng, rng.choice(there))] if there else [])
     return [damage(rng, part if part in there and rng.random() < .75 else there[-1])] if there else []

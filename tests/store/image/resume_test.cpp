@@ -46,8 +46,10 @@ TEST_F(Resume, leaves_no_part_without_tiles_where_the_name_is_taken) {
     put_contents(path_, "what another run has finished");
     Leftover left;
     EXPECT_THROW(Hdf5ImageWriter(path_, header_, left), base::NameTaken);
-    EXPECT_EQ(folder_.files(), 1);
+    EXPECT_EQ(std::filesystem::exists(part()), what[0] == 'n') << "it is not a run's";
+    EXPECT_FALSE(std::filesystem::exists(part() + ".log"));
     std::filesystem::remove(path_);
+    std::filesystem::remove(part());
   }
 }
 
@@ -154,10 +156,22 @@ TEST_F(Resume, a_copy_that_was_not_complete_is_dropped) {
     write_tiles(writer, header_, 0, 50);
   }
   put_contents(part() + ".new", "half a copy");
-  put_contents(part() + ".new.log", "half a log");
+  put_contents(part() + ".new.log", "TSRLOG01, and half of a head");
   EXPECT_EQ(finish_and_check().tiles, 50);
   EXPECT_FALSE(std::filesystem::exists(part() + ".new"));
   EXPECT_FALSE(std::filesystem::exists(part() + ".new.log"));
+}
+
+TEST_F(Resume, what_has_the_name_of_a_copy_and_is_none_stays) {
+  {
+    Hdf5ImageWriter writer(path_, header_);
+    write_tiles(writer, header_, 0, 50);
+  }
+  put_contents(part() + ".new", "mine");
+  put_contents(part() + ".new.log", "mine");
+  EXPECT_EQ(finish_and_check().tiles, 50);
+  EXPECT_TRUE(std::filesystem::exists(part() + ".new"));
+  EXPECT_TRUE(std::filesystem::exists(part() + ".new.log"));
 }
 
 TEST_F(Resume, knows_another_job_and_a_finished_one) {

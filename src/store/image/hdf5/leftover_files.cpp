@@ -108,6 +108,7 @@ void remove_unfinished(const std::string& path) {
   // begun. A lock needs a file, even if there was none a moment ago.
   if (!base::exists(part)) const base::PosixFile to_lock(part, base::PosixFile::Start::as_it_is);
   const base::FileLock nobody_else(part, [&] { return owner_of(part); });
+  if (!base::is_left_over(part) && !is_unfinished_image(part)) return;
   remove_copy(part);
   // The log says whose the file is, so it goes last.
   base::remove_file(part);

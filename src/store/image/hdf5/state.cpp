@@ -81,7 +81,9 @@ std::string ImageState::fingerprint() const {
 
 void ImageState::create(const std::string& part_name, base::Replace replace) {
   const bool any = replace == base::Replace::what_is_there;
-  if (!any) base::check_left_over(log_path(part_name), is_log);
+  // The log of a file that is there is its own, however damaged.
+  const bool alone = base::front_of(part_name, 1).empty();
+  if (!any && alone) base::check_left_over(log_path(part_name), is_log);
   lock = base::create_locked(part_name, base::mode_for(base::exists(path) ? path : h5.file()),
                              any ? base::anything : is_unfinished_image,
                              [&] { return owner_of(part_name); });
