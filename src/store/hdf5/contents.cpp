@@ -7,7 +7,6 @@
 #include "store/hdf5/dataset.hpp"
 #include "store/hdf5/open_file.hpp"
 #include "store/hdf5/packed_attributes.hpp"
-#include "store/hdf5/packed_attributes.hpp"
 #include "store/hdf5/read_shown_attributes.hpp"
 
 namespace tessera::store {
