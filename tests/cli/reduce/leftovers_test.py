@@ -104,7 +104,7 @@ class Inputs(Leftovers):
 
     def assert_starts_again(self, job, name, contents):
         """A run that was stopped and finds other contents there."""
-        self.stop_in_mid_run(*job, seconds=0.3)
+        self.stop_in_mid_run(*job)
         self.replace_in_time(name, contents)
         done = self.run_program("reduce", *job, *QUICKLY, "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
