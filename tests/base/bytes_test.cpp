@@ -32,11 +32,11 @@ struct Page {
 };
 
 const Page kSample{7,
-                 {{"first", {1, -2, 3}}, {}, {"last", {}}},
-                 {0.5, -1},
-                 {"", "two"},
-                 {true, false, false, true, false, true, true, false, true},
-                 {{-3, {"x", {9}}}, {5, {}}}};
+                   {{"first", {1, -2, 3}}, {}, {"last", {}}},
+                   {0.5, -1},
+                   {"", "two"},
+                   {true, false, false, true, false, true, true, false, true},
+                   {{-3, {"x", {9}}}, {5, {}}}};
 
 TEST(Bytes, give_back_structs_within_structs) {
   EXPECT_EQ(from_bytes<Page>(to_bytes(kSample)), kSample);
