@@ -31,20 +31,20 @@ struct Page {
   friend bool operator==(const Page&, const Page&) = default;
 };
 
-const Page kSample{7,
-                   {{"first", {1, -2, 3}}, {}, {"last", {}}},
-                   {0.5, -1},
-                   {"", "two"},
-                   {true, false, false, true, false, true, true, false, true},
-                   {{-3, {"x", {9}}}, {5, {}}}};
+const Page kTwoLists{7,
+                     {{"first", {1, -2, 3}}, {}, {"last", {}}},
+                     {0.5, -1},
+                     {"", "two"},
+                     {true, false, false, true, false, true, true, false, true},
+                     {{-3, {"x", {9}}}, {5, {}}}};
 
 TEST(Bytes, give_back_structs_within_structs) {
-  EXPECT_EQ(from_bytes<Page>(to_bytes(kSample)), kSample);
+  EXPECT_EQ(from_bytes<Page>(to_bytes(kTwoLists)), kTwoLists);
   EXPECT_EQ(from_bytes<Page>(to_bytes(Page())), Page());
 }
 
 TEST(Bytes, that_are_cut_anywhere_or_too_long_are_an_error) {
-  Bytes bytes = to_bytes(kSample);
+  Bytes bytes = to_bytes(kTwoLists);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     EXPECT_THROW(from_bytes<Page>(std::span(bytes).first(i)), Error) << i;
   }
@@ -71,10 +71,10 @@ TEST(Bytes, of_booleans_are_bits) {
 }
 
 TEST(Bytes, replace_what_the_value_was_before) {
-  const Bytes bytes = to_bytes(kSample);
+  const Bytes bytes = to_bytes(kTwoLists);
   Page page{1, {{"old", {4}}}, {}, {"old"}, {true}, {{7, {"old", {}}}}};
   ByteReader(bytes).read(page);
-  EXPECT_EQ(page, kSample);
+  EXPECT_EQ(page, kTwoLists);
 }
 
 }  // namespace
