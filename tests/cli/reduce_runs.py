@@ -24,7 +24,7 @@ class Job:
                           "--checkpoint", "1", "--report", "r.json")
 
 
-NOTHING = (-2, 0)  # passes that look for the range of keys have the number -1
+NOTHING = (-1, 0)  # passes that look for the range of keys have the number -1, and are not resumed
 ALONE = Job(3_000_000)
 
 
@@ -89,8 +89,8 @@ class ReduceRunTest(RunTest, ReduceTest):
         if not names:
             return NOTHING
         checkpoint = Checkpoint(self.path(names[0]))
-        done = int(checkpoint.finished.sum())
-        return (checkpoint.pass_number, done) if done or checkpoint.pass_number > 0 else NOTHING
+        progress = checkpoint.pass_number, int(checkpoint.finished.sum())
+        return progress if progress > (0, 0) else NOTHING
 
     def start_and_record(self, *arguments, ranks=0, after=None, hold=4, **options):
         """A run that has a checkpoint with more than it had at `after`, and is held."""
@@ -108,13 +108,13 @@ class ReduceRunTest(RunTest, ReduceTest):
         self.assertTrue(os.path.exists(self.path(left)) if left else self.checkpoints(), said)
         return said
 
-    def stop_again_and_again(self, output, *arguments, ranks=0, within=9):
+    def stop_again_and_again(self, output, *arguments, ranks=0, within=9, first=0):
         """Signals of both kinds to runs with `output`, each within so many more items; the items on record when the last
-        one began, which comes to its end."""
+        one began, which comes to its end. `first`: items before those that are resumed."""
         before = NOTHING
         for number in (signal.SIGTERM, signal.SIGKILL) * times():
             process = self.start_and_record(*arguments, "--output", output, ranks=ranks, after=before,
-                                            hold=self.random.randrange(2, within))
+                                            hold=(first if before == NOTHING else 0) + self.random.randrange(2, within))
             pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to
             process.send_signal(number)
             self.finish(process)
