@@ -92,6 +92,7 @@ class Case:
         self.rng = np.random.default_rng([VERSION, number])
         self.shape = (int(self.rng.integers(3, 9)),)
         self.lines = []
+        self.in_list = False  # where commas separate
 
     def run(self, *arguments):
         command = [self.program, *[a if isinstance(a, bytes) else a.encode() for a in arguments]]
@@ -117,8 +118,9 @@ class Case:
             with h5py.File(file, "a") as to:
                 if name in (b".", b"..") or name in {os.fsencode(one) for one in to}:
                     name += b"!"
-                to[os.fsdecode(name) if rng.random() < 0.5 else name] = array
-            return self.given(file) + b":/" + escaped(rng, name, b""), name
+                is_text = shown(name).encode() == name and rng.random() < 0.5  # h5py marks these as UTF-8
+                to[name.decode() if is_text else name] = array
+            return self.given(file) + b":/" + escaped(rng, name, b"," if self.in_list and b"," in name else b""), name
         file = folder + name + (b".npy" if kind == "npy" else b".bin")
         if os.path.exists(file):
             file = folder + name + b"!" + file[len(folder) + len(name):]
@@ -131,8 +133,8 @@ class Case:
         return self.given(file) + options, stem(os.path.basename(file))
 
     def given(self, file):
-        """A star is a pattern unless it is escaped."""
-        return escaped(self.rng, file, b"*") if b"*" in file else escaped(self.rng, file, b"")
+        """A star is a pattern unless it is escaped. Beside an escape, whatever separates has one, too."""
+        return escaped(self.rng, file, b"*" if b"*" in file or (self.in_list and b"," in file) else b"")
 
     def check(self):
         if self.rng.random() < 0.6:
@@ -146,7 +148,9 @@ class Case:
         keys, texts, names = [], [], []
         operations = [str(one) for one in rng.permutation(OPERATIONS)[:int(rng.integers(1, 4))]]
         taken = ["count"] + [column for one in operations for column in RESULTS[one]]
-        for number in range(int(rng.integers(1, 3))):
+        count = int(rng.integers(1, 3))
+        self.in_list = count > 1
+        for number in range(count):
             keys.append(self.array("i4"))
             text, name = self.store(keys[-1])
             texts.append(text)
@@ -155,8 +159,6 @@ class Case:
                 name += f"_key{number}"
             names.append(name)
             taken.append(name)
-        if len(texts) > 1:  # of a list, a comma of a dataset looks like that between two keys
-            texts = [text.replace(b",", b"\\x2c") for text in texts]
         wanted = self.table(values, keys, operations)
         columns = names + ["count"] + [column for one in operations for column in RESULTS[one]]
         for suffix in ("npy", "json", "csv", "h5"):
