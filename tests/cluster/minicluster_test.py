@@ -22,7 +22,7 @@ def processes_of(home):
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            with open(f"/proc/{pid}/cmdline") as file:
+            with open(f"/proc/{pid}/cmdline", errors="replace") as file:
                 command = file.read().replace("\0", " ")
         except OSError:
             continue

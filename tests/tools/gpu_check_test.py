@@ -60,7 +60,7 @@ def running(words):
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            with open(f"/proc/{pid}/cmdline") as file, open(f"/proc/{pid}/stat") as state:
+            with open(f"/proc/{pid}/cmdline", errors="replace") as file, open(f"/proc/{pid}/stat") as state:
                 if words in file.read() and state.read().rsplit(")", 1)[1].split()[0] != "Z":
                     found.append(pid)
         except OSError:
