@@ -106,14 +106,14 @@ class ReduceRunTest(RunTest, ReduceTest):
         self.assertTrue(os.path.exists(self.path(left)) if left else self.checkpoints(), said)
         return said
 
-    def stop_again_and_again(self, output, *arguments, ranks=0, within=9, held=True):
+    def stop_again_and_again(self, output, *arguments, ranks=0, within=9, first=0):
         """Signals of both kinds to runs with `output`, each within so many more items; the items on record when the last
-        one began, which comes to its end. Runs that are not
-        `held` are long enough: they begin with passes that are not resumed."""
+        one began, which comes to its end. `first`: items of passes
+        that are not resumed."""
         before = NOTHING
         for number in (signal.SIGTERM, signal.SIGKILL) * times():
             process = self.start_and_record(*arguments, "--output", output, ranks=ranks, after=before,
-                                            hold=held * self.random.randrange(2, within))
+                                            hold=(first if before == NOTHING else 0) + self.random.randrange(2, within))
             pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to
             process.send_signal(number)
             self.finish(process)
