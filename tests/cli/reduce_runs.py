@@ -110,7 +110,8 @@ class ReduceRunTest(RunTest, ReduceTest):
 
     def stop_again_and_again(self, output, *arguments, ranks=0, within=9, first=0):
         """Signals of both kinds to runs with `output`, each within so many more items; the items on record when the last
-        one began, which comes to its end. `first`: items before those that are resumed."""
+        one began, which comes to its end. `first`: items of passes
+        that are not resumed."""
         before = NOTHING
         for number in (signal.SIGTERM, signal.SIGKILL) * times():
             process = self.start_and_record(*arguments, "--output", output, ranks=ranks, after=before,
