@@ -172,7 +172,7 @@ std::string read_job_text(const std::string& path) {
   if (base::is_url(path)) throw base::url_error(path);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file && errno == ENOENT) throw base::no_such_file(path);
+  if (!file && base::is_named(path) && !base::exists(path)) throw base::no_such_file(path);
   if (!file) {
     throw base::missing_error("{}: cannot read this job file: {}", path,
                               std::generic_category().message(errno));

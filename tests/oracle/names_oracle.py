@@ -92,7 +92,7 @@ class Case:
         self.rng = np.random.default_rng([VERSION, number])
         self.shape = (int(self.rng.integers(3, 9)),)
         self.lines = []
-        self.in_list = False  # where commas separate
+        self.keys = 0  # where commas separate
 
     def run(self, *arguments):
         command = [self.program, *[a if isinstance(a, bytes) else a.encode() for a in arguments]]
@@ -120,7 +120,7 @@ class Case:
                     name += b"!"
                 is_text = shown(name).encode() == name and rng.random() < 0.5  # h5py marks these as UTF-8
                 to[name.decode() if is_text else name] = array
-            return self.given(file) + b":/" + escaped(rng, name, b"," if self.in_list and b"," in name else b""), name
+            return self.given(file) + b":/" + escaped(rng, name, b"," if self.keys and b"," in name else b""), name
         file = folder + name + (b".npy" if kind == "npy" else b".bin")
         if os.path.exists(file):
             file = folder + name + b"!" + file[len(folder) + len(name):]
@@ -134,7 +134,7 @@ class Case:
 
     def given(self, file):
         """A star is a pattern unless it is escaped. Beside an escape, whatever separates has one, too."""
-        return escaped(self.rng, file, b"*" if b"*" in file or (self.in_list and b"," in file) else b"")
+        return escaped(self.rng, file, b"*" if b"*" in file or (self.keys > 1 and b"," in file) else b"")
 
     def check(self):
         if self.rng.random() < 0.6:
@@ -148,9 +148,8 @@ class Case:
         keys, texts, names = [], [], []
         operations = [str(one) for one in rng.permutation(OPERATIONS)[:int(rng.integers(1, 4))]]
         taken = ["count"] + [column for one in operations for column in RESULTS[one]]
-        count = int(rng.integers(1, 3))
-        self.in_list = count > 1
-        for number in range(count):
+        self.keys = int(rng.integers(1, 3))
+        for number in range(self.keys):
             keys.append(self.array("i4"))
             text, name = self.store(keys[-1])
             texts.append(text)
