@@ -267,6 +267,7 @@ void publish_file(const std::string& part, const std::string& path, const FileId
   if (replace == Replace::nothing) pause_if_ordered("file.publish");
   const std::string from = target_of(part);
   const std::string to = target_of(path);
+  if (from == to) throw usage_error("{}: is a link to {}, which is kept", path, part);
   if (replace == Replace::what_is_there) keep_access(from.c_str(), to.c_str());
   const int failed = replace == Replace::nothing ? rename_to_new(from.c_str(), to.c_str())
                                                  : rename_over(from.c_str(), to.c_str());
