@@ -6,10 +6,8 @@
 #include <array>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <fstream>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
@@ -36,9 +34,13 @@ bool is_status(const std::string& path) {
   return ours && std::getline(file, reason) && file.peek() == std::ifstream::traits_type::eof();
 }
 
+/// A name of a stream may lead to a file: that stays, and so does the name.
+bool is_file(const std::string& path) {
+  return !base::is_special(path) && base::is_regular(path);
+}
+
 bool is_something_else(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::is_regular_file(path, error) && !is_status(path);
+  return is_file(path) && !is_status(path);
 }
 
 }  // namespace
@@ -49,8 +51,7 @@ void StatusFile::place_at(std::string path) {
     throw base::usage_error("--status-file {}: exists and is no status file; give another name",
                             path);
   }
-  std::error_code error;
-  if (std::filesystem::is_regular_file(path, error)) base::remove_file(base::target_of(path));
+  if (is_file(path)) base::remove_file(base::target_of(path));
   path_ = std::move(path);
 }
 

@@ -106,7 +106,7 @@ std::uint64_t bytes_of_files(const job::RenderJob& film) {
 
 /// The orbit is kept beside the last image, which removes it only if it comes last.
 void remove_orbit(const job::RenderJob& deepest) {
-  if (base::exists(deepest.output)) base::remove_file(orbit_path(deepest.output));
+  if (base::exists(deepest.output)) remove_orbit(orbit_path(deepest.output));
 }
 
 report::RunReport describe_film(const comm::World& world, const job::RenderJob& film,

@@ -1,9 +1,13 @@
 #include "render/orbit_cache.hpp"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/bytes.hpp"
 #include "base/file/input_file.hpp"
+#include "base/file/record_marks.hpp"
+#include "base/file/unfinished_file.hpp"
 
 namespace tessera::render {
 namespace {
@@ -94,14 +98,28 @@ std::optional<StoredOrbit> find_pieces(const std::string& path, const deep::Plac
   }
 }
 
+bool is_free_or_orbit(const std::string& path) {
+  std::error_code unknown;
+  const auto status = std::filesystem::symlink_status(path, unknown);
+  if (!std::filesystem::exists(status)) return true;
+  const auto has_mark = [&] {
+    return base::has_mark(base::front_of(path, base::kMarkBytes), base::kOrbitMark);
+  };
+  return std::filesystem::is_regular_file(status) && (base::is_left_over(path) || has_mark());
+}
+
 }  // namespace
 
 std::string orbit_path(const std::string& output) {
   return base::beside(output, ".orbit");
 }
 
+void remove_orbit(const std::string& path) {
+  if (is_free_or_orbit(path)) base::remove_file(path);
+}
+
 OrbitFile::OrbitFile(std::string path, const deep::Place& place)
-    : path_(std::move(path)), place_(place) {}
+    : path_(is_free_or_orbit(path) ? std::move(path) : std::string()), place_(place) {}
 
 bool OrbitFile::restore(deep::OrbitUnderWay& orbit) {
   auto stored = find_pieces(path_, place_);

@@ -16,10 +16,13 @@ namespace tessera::render {
 /// "FILE.h5.orbit"
 std::string orbit_path(const std::string& output);
 
+/// Removes the file of an orbit, of any version and however damaged; neither a link nor another file.
+void remove_orbit(const std::string& path);
+
 /// The file of an orbit that is computed. It grows with the orbit.
 class OrbitFile {
  public:
-  /// With "" for a path, nothing is kept.
+  /// Nothing is kept with "" for a path, or if a link or another file has it.
   OrbitFile(std::string path, const deep::Place& place);
 
   /// Continues the place's orbit where an earlier run has left it; false if there is none.

@@ -147,7 +147,7 @@ void without_leftovers(const comm::World& world, const job::RenderJob& job,
     work();
   } catch (const base::Error& error) {
     const bool refused = error.code() == base::ExitCode::usage;
-    if (world.is_root() && refused && !found) base::remove_file(orbit);
+    if (world.is_root() && refused && !found) remove_orbit(orbit);
     throw;
   }
 }
@@ -195,7 +195,7 @@ report::RunReport report_finished(comm::World& world, const job::RenderJob& job,
   if (world.is_root() && !job.quiet) {
     fmt::print(stderr, "render: {} is complete already\n", job.picture_only ? job.png : job.output);
   }
-  if (world.is_root()) base::remove_file(orbit_path(job.output));
+  if (world.is_root()) remove_orbit(orbit_path(job.output));
   report::RankReport mine{.threads = make_picture(world, job, true)};
   auto ranks = farm::gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
@@ -297,7 +297,7 @@ report::RunReport render_image(comm::World& world, const job::RenderJob& asked,
       output.writer->finish(timing_rows(rendered), closing);
     }
     output.writer.reset();
-    if (world.is_root()) base::remove_file(orbit_path(job.output));
+    if (world.is_root()) remove_orbit(orbit_path(job.output));
   });
   phases.leave();
 

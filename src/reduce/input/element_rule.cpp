@@ -255,16 +255,19 @@ class RuleMaker {
   /// A value of --missing.
   void add_given(const std::string& text) {
     if (array_.is_boolean) {
-      throw base::usage_error("--missing {}: is for numbers, and {} has bools", text, array_.name);
+      return note("--missing {} is for numbers and matches no bool", text);
     }
     long double number = base::parse_real(text, "--missing");
     std::int64_t whole = 0;
     std::uint64_t natural = 0;
+    const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
     const char* const end = text.data() + text.size();
-    if (std::from_chars(text.data(), end, whole).ptr == end) {
+    if (std::from_chars(begin, end, whole).ptr == end) {
       number = whole;
-    } else if (std::from_chars(text.data(), end, natural).ptr == end) {
+    } else if (std::from_chars(begin, end, natural).ptr == end) {
       number = natural;
+    } else if (!base::is_floating(rule_.seen)) {
+      std::from_chars(begin, end, number);  // a double does not hold every integer
     }
     add_missing(number, ElementType::f64, "--missing");
   }

@@ -81,6 +81,9 @@ class Unpacker {
     if constexpr (std::is_floating_point_v<V>) {
       std::array<V, kBlock> values;
       for (std::size_t i = 0; i < count_; ++i) values[i] = static_cast<V>(numbers_[i]);
+      if (rule_.to_bool) {
+        for (V& value : values) value = value != 0 ? V{1} : V{0};
+      }
       if (rule_.scale) {
         const V scale = static_cast<V>(*rule_.scale);
         for (std::size_t i = 0; i < count_; ++i) values[i] *= scale;

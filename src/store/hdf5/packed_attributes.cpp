@@ -49,7 +49,10 @@ std::string read_text(const CheckedCall& h5, const Handle& from, const Handle& t
   }
   std::string text(H5Tget_size(type.id()), '\0');
   h5("H5Aread", H5Aread, from.id(), type.id(), static_cast<void*>(text.data()));
-  return text.substr(0, text.find('\0'));
+  text.resize(std::min(text.find('\0'), text.size()));
+  // As programs in Fortran write it.
+  if (H5Tget_strpad(type.id()) == H5T_STR_SPACEPAD) text.resize(text.find_last_not_of(' ') + 1);
+  return text;
 }
 
 PackedAttribute read(const CheckedCall& h5, const Handle& dataset, const std::string& name) {

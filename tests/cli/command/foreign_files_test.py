@@ -46,6 +46,36 @@ class Folder(RunTest):
         self.assert_done(*RENDER, "image.h5")
 
 
+class Beside(Folder):
+    """Files of the user under the names of what a run leaves beside its output."""
+
+    def test_an_orbit_that_is_none_stays(self):
+        deep = (*RENDER[:-1], "--center=-1.99999911758766165543764649311537154663,0", "--zoom", "1e30", "--output")
+        for name, command in (("flat.h5", RENDER), ("deep.h5", deep)):
+            self.write(name + ".orbit", MINE)
+            self.assert_done(*command, name)
+            self.assertEqual(self.contents(name + ".orbit"), MINE.encode())
+        self.write("mine", MINE)
+        os.symlink("mine", self.path("link.h5.orbit"))
+        self.assert_done(*deep, "link.h5")
+        self.assertEqual(self.contents("mine"), MINE.encode())
+
+    def test_a_log_that_is_none_stays_beside_a_complete_image(self):
+        self.assert_done(*RENDER, "a.h5")
+        self.write("a.h5.part.log", MINE)
+        self.assert_done(*RENDER, "a.h5")
+        self.assertEqual(self.contents("a.h5.part.log"), MINE.encode())
+
+    def test_a_name_of_a_stream_stays(self):
+        os.symlink("/proc/self/fd/2", self.path("err"))
+        with open(self.path("said"), "w") as said:
+            code = subprocess.run([TESSERA, "reduce", "x.npy", "--op", "sum", "--quiet", "--device", "cpu", "--status-file",
+                                   self.path("err")], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=said).returncode
+        self.assertEqual(code, 0)
+        self.assertTrue(os.path.islink(self.path("err")))
+        self.assertTrue(self.contents("said").startswith(b"0\n"), self.contents("said"))
+
+
 class Marks(Folder):
     def old(self, name, text):
         self.write(name, text)

@@ -223,6 +223,21 @@ class Packed(ProgramTest):
         self.assert_refused(["reduce", "a.npy", "--op", "sum", "--missing="], 2, "--missing")
         self.assert_refused(["reduce", "a.npy", "--op", "sum", "--missing", "x"], 2, "--missing")
 
+    def test_missing_is_exact_for_integers_of_64_bits(self):
+        np.save(self.path("w.npy"), np.array([9007199254740992, 9007199254740993, 5]))
+        for text in ("9007199254740993", "+9007199254740993", "9007199254740993.0", "9007199254740993e0"):
+            self.assertEqual(self.values("w.npy", "--op", "sum", "--missing=" + text), {"sum": ["9007199254740997"]}, text)
+
+    def test_missing_matches_no_bool(self):
+        np.save(self.path("x.npy"), np.array([1, -999, 3, 4], "f4"))
+        np.save(self.path("m.npy"), np.array([True, True, False, True]))
+        self.assertEqual(self.values("x.npy", "--with", "m.npy", "--op", "dot", "--missing=-999"), {"dot": ["5"]})
+
+    def test_bools_of_xarray_are_0_or_1_as_floats_too(self):
+        packed = self.write_packed("m", "i1", [0, 1, 5, -1, -9], {"dtype": "bool", "_FillValue": ("i1", -9)})
+        self.assertEqual(self.values(packed, "--op", "sum"), {"sum": ["3"]})
+        self.assertEqual(self.values(packed, "--map", "a", "--op", "sum", "--nan", "skip"), {"sum": ["3"]})
+
     def test_joined_files_may_be_packed_in_different_ways(self):
         a = self.write_packed("a", "i2", [1, 2, -9], {"_FillValue": ("i2", -9), "scale_factor": ("f8", 0.5)})
         b = self.write_packed("b", "u1", [0, 4], {"_FillValue": ("u1", 0), "add_offset": ("f8", 1)})

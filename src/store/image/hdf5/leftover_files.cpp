@@ -72,7 +72,9 @@ FoundImage hdf5::find(const std::string& path, const std::string& fingerprint) {
     if (complete && base::exists(part) && base::identity_of(part) == base::identity_of(path)) {
       base::remove_file(part);
     }
-    if (complete && !base::exists(part)) base::remove_file(log_path(part));
+    if (complete && !base::exists(part) && is_log(log_path(part))) {
+      base::remove_file(log_path(part));
+    }
     if (!complete) return {What::other, path, "holds this image unfinished, without .part"};
     return {what, path, ""};
   }
