@@ -46,14 +46,16 @@ void try_to_note(const std::string& command, const std::string& output, const st
 }
 
 bool is_done_note(const std::string& note) {
-  return base::has_mark(base::front_of(note, base::kOldNoteTitle.size()), base::kNoteMark);
+  return base::has_sound_head(note, base::kNoteMark) ||
+         base::front_of(note, base::kOldNoteTitle.size()) == base::kOldNoteTitle;
 }
 
 void check_note(const std::string& output) {
   const std::string note = finished_path(output);
   std::error_code error;
   const bool empty = std::filesystem::file_size(note, error) == 0;
-  if (error || empty || is_done_note(note)) return;
+  const std::string front = base::front_of(note, base::kOldNoteTitle.size());
+  if (error || empty || base::has_mark(front, base::kNoteMark)) return;  // a damaged one, too
   throw base::usage_error("--output {}: {} exists and is not of tessera; give another name", output,
                           finished_path(output));
 }

@@ -22,7 +22,7 @@ inline constexpr std::string_view kProgramMark = "TSRPRG02";     ///< a compiled
 /// What earlier versions wrote there. `.part.rows` and squares had no mark.
 inline constexpr std::string_view kOldGroupsMark = "TSGROUPS";
 inline constexpr std::string_view kOldNoteTitle =
-    "tessera: what the file beside this one was made of\n";
+    "tessera: what the file beside this one was made of\noutput\t";
 
 /// Whether a file that begins with the bytes `front` is of this kind, in any version of its layout.
 constexpr bool has_mark(std::string_view front, std::string_view mark) {
