@@ -2,7 +2,7 @@
 
 A change is what differs from the branch main, or from the commit before where this is main, files that git does not know
 included. It reaches the files that include what has changed, or the header of a source that has changed, and so on; and
-the tests of the rooms of all these. Of a command, these are the tests that bear its name, and those of command."""
+the tests of the rooms of all these. Of a command, these are the tests that bear its name, and those of options and usage."""
 
 import collections
 import os
@@ -61,6 +61,9 @@ def tests_of_files(files):
     rooms = {parts[1] for file in files if (parts := file.relative_to(ROOT).parts)[0] == "src" and len(parts) > 2}
     rooms |= {"kernels" for file in files if file.relative_to(ROOT).parts[0] == "kernels"}
     commands = {file.name.split("_command.")[0] for file in files if "_command." in file.name}
+    if commands and all("_command." in file.name for file in files if file.parent == ROOT / "src/command"):
+        rooms.discard("command")
+        yield r"cli\.(usage|bad_input|completions)|command|docs\.options_page"
     tested = {part for file in files if file.relative_to(ROOT).parts[0] == "tests" for part in [file.stem.removesuffix("_test")]}
     folders = {file.relative_to(ROOT).parts[1] for file in files if file.relative_to(ROOT).parts[0] == "tests"}
     for room in rooms | folders - {"cli"}:
