@@ -16,7 +16,8 @@ namespace tessera::render {
 /// "FILE.h5.orbit"
 std::string orbit_path(const std::string& output);
 
-/// Removes the file of an orbit, of any version and however damaged; neither a link nor another file.
+/// Removes the file of an orbit, of any version and however damaged; neither a link nor another
+/// file.
 void remove_orbit(const std::string& path);
 
 /// The file of an orbit that is computed. It grows with the orbit.
