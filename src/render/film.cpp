@@ -105,7 +105,7 @@ std::uint64_t bytes_of_files(const job::RenderJob& film) {
 }
 
 /// The orbit is kept beside the last image, which removes it only if it comes last.
-void remove_orbit(const job::RenderJob& deepest) {
+void remove_deepest_orbit(const job::RenderJob& deepest) {
   if (base::exists(deepest.output)) remove_orbit(orbit_path(deepest.output));
 }
 
@@ -175,7 +175,7 @@ report::RunReport render_film(comm::World& world, const job::RenderJob& film) {
     add_image(all, render(world, frame_of(film, frame), nullptr, sequence));
   }
   if (!world.is_root()) return {};
-  remove_orbit(sequence.deepest);
+  remove_deepest_orbit(sequence.deepest);
   return describe_film(world, film, std::move(all), work.size());
 }
 
