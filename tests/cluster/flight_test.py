@@ -51,7 +51,7 @@ class Flight(cluster.ClusterTest):
 
     def test_a_node_that_is_cut_off_for_a_while_does_no_harm(self):
         # TCP tries again 3, 6 and 13 s after the cut. Rank 1 is given up after 4 s, and would leave after 8 s; Slurm gives up a
-        # host after 10 s.
+        # host after 8 s.
         job = self.start("cut", heartbeat_s=4)
         self.cluster("link", "h2", "down")
         try:
