@@ -58,6 +58,8 @@ class Flight(cluster.ClusterTest):
             self.wait_until("the loss of rank 1", lambda: "rank 1 on h2 has not been heard of" in self.log(job))
         finally:
             self.cluster("link", "h2", "up")
+        # Before the others are done: they would not wait for a rank that is given up.
+        self.wait_until("rank 1 again", lambda: "rank 1 on h2 is heard of again" in self.log(job) or "leaves" in self.log(job))
         self.release()
         self.assert_done(job, "cut", [1])
 
