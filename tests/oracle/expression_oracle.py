@@ -37,6 +37,7 @@ from difference import Difference
 from files import write_one
 from hdf5_files import NotReadable
 from map_command import same_elements
+from setting import HANG_S
 
 VERSION = 1
 EXPRESSIONS = 12
@@ -165,7 +166,7 @@ class Case:
     def run(self, *arguments):
         arguments = [*arguments, "--device", self.device, "--quiet"]
         self.shown = shlex.join([self.options.given_program, *arguments])
-        return subprocess.run([self.options.program, *arguments], capture_output=True, text=True, timeout=100)
+        return subprocess.run([self.options.program, *arguments], capture_output=True, text=True, timeout=HANG_S)
 
     def check_map(self, right, sources):
         named = {f"r{i}": text for i, text in enumerate(right)}
@@ -217,7 +218,7 @@ def run_case(number, options):
 
 def is_there(device, program):
     probe = [program, "reduce", "random:uniform?count=9", "--op", "sum", "--device", device, "--quiet"]
-    return device in ("reference", "cpu") or subprocess.run(probe, capture_output=True, timeout=100).returncode != 3
+    return device in ("reference", "cpu") or subprocess.run(probe, capture_output=True, timeout=HANG_S).returncode != 3
 
 
 def parse_options():

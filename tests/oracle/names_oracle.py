@@ -32,6 +32,8 @@ except ImportError as missing:
     print(f"SKIPPED: {missing} (Debian: python3-h5py python3-numpy)")
     raise SystemExit(77)
 
+from setting import HANG_S
+
 # Another number where the same case is to be something else.
 VERSION = 1
 CASES_OF_A_SEED = 1_000_000
@@ -97,7 +99,7 @@ class Case:
     def run(self, *arguments):
         command = [self.program, *[a if isinstance(a, bytes) else a.encode() for a in arguments]]
         self.lines.append(" ".join(shlex.quote(os.fsdecode(part)) for part in command))
-        done = subprocess.run(command, capture_output=True, timeout=100)
+        done = subprocess.run(command, capture_output=True, timeout=HANG_S)
         if done.returncode != 0:
             raise Difference(f"exit {done.returncode}: {done.stderr.decode(errors='replace')}")
         return done.stdout

@@ -26,6 +26,7 @@ except ImportError as missing_module:
 
 from answers import Answers
 from packed_rules import Refused, code, decode
+from setting import HANG_S
 
 TYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
 WHOLE = ["sum", "prod", "mean", "var", "std", "min", "max", "minmax", "argmin", "argmax", "norm1", "norm2", "norminf",
@@ -149,7 +150,7 @@ class Case:
     def tessera(self, *arguments):
         self.last = arguments
         command = [self.options.tessera, *arguments]
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=100)
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=HANG_S)
         if self.options.verbose:
             print("  ", " ".join(arguments), "->", done.returncode, done.stderr.strip()[-200:])
         return done

@@ -17,6 +17,7 @@ except ImportError as missing:
 import program
 from program import lines_of, main
 from runs import SLOWLY, RunTest
+from surroundings import HANG_S
 
 LONG = ("reduce", "random:normal?count=1e11", "--op", "std", "--quiet", *SLOWLY, "--checkpoint", "1", "--checkpoint-file", "c")
 # What would kill the program if it did not see to that itself.
@@ -85,7 +86,7 @@ class Disks(RunTest):
             for ranks in (0, 2) if command[0] in ("render", "color") else (0,):
                 with self.subTest(command=command, ranks=ranks):
                     done = subprocess.run(program.launched([*LIMITED, *command], ranks), cwd=self.folder, capture_output=True, text=True,
-                                          timeout=100)
+                                          timeout=HANG_S)
                     self.assertEqual(done.returncode, 4, done.stderr)
                     self.assertEqual(len(lines_of(done.stderr)), 1, done.stderr)
                     self.assertIn("File too large", done.stderr)
@@ -97,7 +98,7 @@ class Disks(RunTest):
         self.assert_done("render", "--size", "64x36", "--quiet", "--output", "i.h5")
         with open("/dev/full", "wb") as full:
             done = subprocess.run([program.TESSERA, "color", "i.h5", "-"], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True,
-                                  timeout=100)
+                                  timeout=HANG_S)
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("standard output", done.stderr)
         self.assertNotIn("free", done.stderr)

@@ -15,6 +15,7 @@ except ImportError as missing:
 
 from program import TESSERA, main
 from runs import SLOWLY, RunTest
+from surroundings import HANG_S
 
 MAP = ("map", "a*2", "x.npy", "--device", "cpu", "--quiet", "--output")
 RENDER = ("render", "--size", "64x48", "--iterations", "50", "--tile", "32", "--device", "cpu", "--quiet", "--output")
@@ -210,16 +211,16 @@ class Pipes(Folder):
             os.mkfifo(self.path(name))
         self.write("Y.part", "a")
         os.mkfifo(self.path("Y.part.checkpoint"))
-        self.assert_done("clean", "--remove", timeout=60)
+        self.assert_done("clean", "--remove")
         for command in (("reduce", "X.part"), ("info", "X.part"), ("verify", "X.part"), ("color", "X.part", "c.png"),
                         (*MAP, "m.npy"), ("render", "--from", "X.part", "--output", "o.h5"),
                         ("reduce", "random:uniform?count=100", "--op", "sum", "--checkpoint-file", "X.checkpoint"),
                         ("reduce", "random:uniform?count=100", "--op", "sum", "--checkpoint-file", "X.checkpoint", "--overwrite")):
             with self.subTest(command=command):
-                done = self.run_program(*command, timeout=60)
+                done = self.run_program(*command)
                 self.assertEqual(done.returncode, 2, done.stderr)
         os.mkfifo(self.path("i.h5.part"))
-        self.assertEqual(self.run_program(*RENDER, "i.h5", timeout=60).returncode, 2)
+        self.assertEqual(self.run_program(*RENDER, "i.h5").returncode, 2)
         self.assertTrue(stat.S_ISFIFO(os.stat(self.path("X.checkpoint")).st_mode))
 
     def test_are_no_outputs_that_a_rename_would_replace(self):
@@ -250,7 +251,7 @@ class Access(Folder):
     def test_of_new_outputs_is_what_the_umask_leaves(self):
         self.render_image()
         for name, command in self.commands():
-            done = subprocess.run([TESSERA, *command, name], cwd=self.folder, capture_output=True, text=True, timeout=100,
+            done = subprocess.run([TESSERA, *command, name], cwd=self.folder, capture_output=True, text=True, timeout=HANG_S,
                                   preexec_fn=lambda: os.umask(0o027))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(self.mode(name), 0o640, name)

@@ -7,6 +7,7 @@ import subprocess
 
 from program import TESSERA, main
 from reduction import ReduceTest, h5py, np
+from surroundings import HANG_S
 
 ROWS = 10
 UNLIMITED = h5py.h5s.UNLIMITED
@@ -375,7 +376,7 @@ class More(ReduceTest):
         write_source(self.path("s.h5"), 1)
         write_virtual(self.path("v.h5"), ("s.h5", "d"))
         done = subprocess.run(["flock", "-x", self.path("s.h5"), TESSERA, "reduce", "v.h5:/v", "--op", "sum", "--quiet"],
-                              cwd=self.folder, capture_output=True, text=True, timeout=100)
+                              cwd=self.folder, capture_output=True, text=True, timeout=HANG_S)
         self.assertEqual((done.stdout, done.stderr), (f"{int(rows(1).sum())}\n", ""))
 
 
