@@ -4,6 +4,7 @@
 #include "store/arrays/hdf5_array.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
+#include "store/hdf5/element_type.hpp"
 #include "store/hdf5/writing_access.hpp"
 
 namespace tessera::store {

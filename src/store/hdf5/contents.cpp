@@ -5,6 +5,7 @@
 #include "store/arrays/hdf5_array.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
+#include "store/hdf5/element_type.hpp"
 #include "store/hdf5/open_file.hpp"
 #include "store/hdf5/packed_attributes.hpp"
 #include "store/hdf5/read_shown_attributes.hpp"

@@ -60,15 +60,6 @@ base::Error damaged_chunk(const Hdf5Dataset& data, const plan::Shape& origin,
 /// The shape of any dataset; {0} if it has no dataspace.
 plan::Shape shape_of(const CheckedCall& h5, const Handle& dataset);
 
-/// What a type that is no number of Tessera holds: "strings", "records of 2 members".
-std::string content_name(const CheckedCall& h5, const Handle& type);
-
-/// The type for H5Dread of the dataset.
-Handle read_type(const Hdf5Dataset& data);
-
-/// `type` in this machine's byte order.
-Handle memory_type(const CheckedCall& h5, base::ElementType type);
-
 /// The file that really contains the object, under the name that HDF5 opened.
 std::string file_of(const CheckedCall& h5, const Handle& object);
 

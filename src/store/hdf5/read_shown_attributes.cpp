@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
+#include "store/hdf5/element_type.hpp"
 
 namespace tessera::store {
 

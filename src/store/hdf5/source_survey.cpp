@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/file/open_files.hpp"
+#include "store/hdf5/element_type.hpp"
 #include "store/hdf5/external_files.hpp"
 #include "store/hdf5/filters.hpp"
 #include "store/hdf5/links.hpp"
