@@ -1,7 +1,5 @@
 #include "store/hdf5/other_files.hpp"
 
-#include <sys/stat.h>
-
 #include "base/error.hpp"
 #include "store/hdf5/source_survey.hpp"
 
@@ -20,15 +18,9 @@ bool overlap(const plan::Box& a, const plan::Box& b) {
 
 }  // namespace
 
-std::optional<FileStamp> stamp_of(const std::string& file) {
-  struct ::stat found {};
-  if (::stat(file.c_str(), &found) != 0) return std::nullopt;
-  constexpr std::int64_t kNanoseconds = 1'000'000'000;
-  return FileStamp{.file = file,
-                   .device = found.st_dev,
-                   .number = found.st_ino,
-                   .bytes = found.st_size,
-                   .changed_ns = found.st_mtim.tv_sec * kNanoseconds + found.st_mtim.tv_nsec};
+std::optional<HeldFile> find_file(const std::string& path) {
+  if (!base::exists(path)) return std::nullopt;
+  return HeldFile{path, base::identity_of(path), base::stamp_of(path)};
 }
 
 std::vector<std::string> referenced_files(const job::ArrayInput& input) {
@@ -39,7 +31,7 @@ std::vector<std::string> referenced_files(const job::ArrayInput& input) {
     if (!data.info.refers_elsewhere) return {};
     SourceSurvey survey(data);
     survey.run();
-    for (const FileStamp& file : survey.take_files()) files.push_back(file.file);
+    for (const HeldFile& file : survey.take_files()) files.push_back(file.path);
   } catch (const base::Error&) {
     return {};  // opening it for the run says what is wrong
   }
@@ -60,9 +52,9 @@ void OtherFiles::check_unchanged(const plan::Box& box) const {
     for (const std::size_t file : used.files) {
       if (checked[file]) continue;
       checked[file] = true;
-      const auto now = stamp_of(files_[file].file);
+      const auto now = find_file(files_[file].path);
       if (now == files_[file]) continue;
-      throw base::run_error("{}: {} {} while it is read", name_, files_[file].file,
+      throw base::run_error("{}: {} {} while it is read", name_, files_[file].path,
                             now ? "has changed" : "is gone");
     }
   }

@@ -3,13 +3,13 @@
 // them. Private to this folder.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/file/file_stamp.hpp"
+#include "base/file/posix_file.hpp"
 #include "store/hdf5/dataset.hpp"
 
 namespace tessera::store {
@@ -20,17 +20,16 @@ struct UsedFiles {
   std::vector<std::size_t> files;  ///< places in the list of files
 };
 
-struct FileStamp {
-  std::string file;
-  ::dev_t device = 0;
-  ::ino_t number = 0;
-  std::int64_t bytes = 0;
-  std::int64_t changed_ns = 0;
-  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+/// A file as it was when the dataset was opened.
+struct HeldFile {
+  std::string path;
+  base::FileIdentity identity;
+  base::FileStamp stamp;
+  friend bool operator==(const HeldFile&, const HeldFile&) = default;
 };
 
 /// Nothing if there is no such file.
-std::optional<FileStamp> stamp_of(const std::string& file);
+std::optional<HeldFile> find_file(const std::string& path);
 
 class OtherFiles {
  public:
@@ -47,7 +46,7 @@ class OtherFiles {
  private:
   std::string name_;
   std::vector<Handle> open_;
-  std::vector<FileStamp> files_;
+  std::vector<HeldFile> files_;
   std::vector<UsedFiles> used_;
 };
 

@@ -215,9 +215,9 @@ Handle SourceSurvey::open_source(const Place& at, const std::string& path,
 std::size_t SourceSurvey::add_file(const std::string& path) {
   const auto [place, is_new] = places_.try_emplace(path, files_.size());
   if (!is_new) return place->second;
-  auto stamp = stamp_of(path);
-  if (!stamp) throw base::run_error("{}: {} is gone", data_.info.name, path);
-  files_.push_back(std::move(*stamp));
+  auto held = find_file(path);
+  if (!held) throw base::run_error("{}: {} is gone", data_.info.name, path);
+  files_.push_back(std::move(*held));
   return place->second;
 }
 

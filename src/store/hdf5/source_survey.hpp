@@ -18,7 +18,7 @@ class SourceSurvey {
   /// Throws as OtherFiles() does.
   std::vector<UsedFiles> run();
   std::vector<Handle> take_open() { return std::move(open_); }
-  std::vector<FileStamp> take_files() { return std::move(files_); }
+  std::vector<HeldFile> take_files() { return std::move(files_); }
 
  private:
   using Files = std::vector<std::size_t>;
@@ -50,7 +50,7 @@ class SourceSurvey {
 
   const Hdf5Dataset& data_;
   std::vector<Handle> open_;
-  std::vector<FileStamp> files_;
+  std::vector<HeldFile> files_;
   std::map<std::string, std::size_t> places_;  ///< in files_, by path
   std::map<std::string, std::size_t> opened_;  ///< in open_, by path
   /// By path and dataset: a source may serve many mappings. Empty while it is followed.
