@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/vector_clones.hpp"
+
 namespace tessera::reduce {
 namespace {
 
@@ -37,7 +39,8 @@ struct Counted {
 };
 
 template <class Word>
-Counted count_words(std::span<const std::byte> elements, const base::MissingMarkers& markers) {
+TESSERA_WITH_AND_WITHOUT_AVX2 Counted count_words(std::span<const std::byte> elements,
+                                                  const base::MissingMarkers& markers) {
   const auto fill = static_cast<Word>(markers.fill);
   const auto range = static_cast<Word>(markers.range);
   Counted counted;

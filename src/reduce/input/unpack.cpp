@@ -8,6 +8,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/vector_clones.hpp"
 #include "statistics/half.hpp"
 
 namespace tessera::reduce {
@@ -57,7 +58,8 @@ class Unpacker {
     }
   }
 
-  void run(std::span<const std::byte> stored, std::span<std::byte> values) {
+  TESSERA_WITH_AND_WITHOUT_AVX2 void run(std::span<const std::byte> stored,
+                                         std::span<std::byte> values) {
     const std::size_t all = stored.size() / sizeof(S);
     for (std::size_t first = 0; first < all; first += kBlock) {
       count_ = std::min(kBlock, all - first);
