@@ -6,6 +6,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/stop_request.hpp"
 #include "store/hdf5/attributes.hpp"
+#include "store/hdf5/dataset.hpp"
 #include "store/hdf5/handle.hpp"
 #include "store/hdf5/open_file.hpp"
 
@@ -89,6 +90,23 @@ void copy_array(const CheckedCall& h5, const Handle& from, const Handle& to,
   copy_attributes(h5, to, name, read_attributes(h5, from));
 }
 
+/// Attributes of the file describe its only run. They go with the last array of that.
+void remove_descriptions(const CheckedCall& h5, const Handle& file, const Attributes& attributes,
+                         const std::vector<WrittenArray>& arrays) {
+  const Listing found = list_datasets(h5, file);
+  const auto is_replaced = [&](const std::string& name) {
+    return std::ranges::any_of(arrays, [&](const WrittenArray& array) {
+      return name == "/" + array.name || name == "/" + array.name + "_edges";
+    });
+  };
+  if (found.more || !std::ranges::all_of(found.names, is_replaced)) return;
+  for (const Attribute& attribute : attributes) {
+    const char* const name = attribute.name.c_str();
+    if (h5("H5Aexists", H5Aexists, file.id(), name) > 0)
+      h5("H5Adelete", H5Adelete, file.id(), name);
+  }
+}
+
 }  // namespace
 
 bool joins_others(const std::string& path, const std::vector<WrittenArray>& arrays) {
@@ -109,6 +127,7 @@ base::FileStamp join_others(const std::string& there, const std::string& part,
   const CheckedCall h5(copy);
   const Handle from = open_to_add(h5_from, H5F_ACC_RDONLY);
   Handle to = open_to_add(h5, H5F_ACC_RDWR);
+  remove_descriptions(h5, to, read_attributes(h5, from), arrays);
   for (const WrittenArray& array : arrays) {
     copy_array(h5, from, to, array.name);
     if (!array.edges.empty()) copy_array(h5, from, to, array.name + "_edges");

@@ -319,6 +319,14 @@ class Datasets(Folder):
                 self.assertIn("complete already", said)
         self.assertEqual([name for name in os.listdir(self.folder) if ".part" in name], [])
 
+    def test_a_file_of_one_array_describes_that(self):
+        for expression in ("a + 1", "a * 3"):
+            self.assert_done("map", expression, "x.npy", "--device", "cpu", "--quiet", "--output", "one.h5:/one", "--overwrite")
+            with h5py.File(self.path("one.h5")) as file:
+                for described in (file.attrs, file["one"].attrs):
+                    self.assertEqual(described.get("map", expression), expression)
+                self.assertTrue("map" in file.attrs or "map" in file["one"].attrs)
+
     def test_are_not_replaced_without_leave(self):
         self.assert_refused((*MAP, "r.h5:/new"), 2, "r.h5", "--overwrite")
 
