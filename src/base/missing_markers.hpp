@@ -12,7 +12,6 @@ struct MissingMarkers {
   std::uint64_t range = 0;  ///< instead of elements outside of what is valid
   bool has_fill = true;     ///< otherwise only the other one occurs, and `fill` is the same
 
-  bool is_missing(std::uint64_t bits) const { return bits == fill || bits == range; }
   friend bool operator==(const MissingMarkers&, const MissingMarkers&) = default;
 };
 

@@ -30,10 +30,7 @@ std::string problem_of(const job::ArrayInput& input) {
 
 Hdf5DatasetSummary named(const std::string& path, const std::string& dataset) {
   Hdf5DatasetSummary summary;
-  summary.input.text = path + ":" + dataset;
-  summary.input.format = job::ArrayInput::Format::hdf5;
-  summary.input.path = path;
-  summary.input.dataset = dataset;
+  summary.input = job::dataset_of_file(path, dataset);
   summary.holds = "damaged";
   return summary;
 }
