@@ -3,14 +3,11 @@
 import os
 import random
 import signal
-import struct
-import zlib
 
 from program import main, seed, times
 from reduce_runs import ReduceRunTest
 from reduction import h5py, np
 from runs import QUICKLY
-from served import Served, Server
 
 
 def damages(whole, count, chance):
@@ -205,63 +202,6 @@ class Damaged(Leftovers):
             self.assertEqual(self.read("o.npy"), output)
         self.write_bytes("o.npy.done", note)
         self.assertIn("complete already", self.run_program(*command).stderr)
-
-
-class Pictures(Leftovers):
-    def chunks(self, name):
-        data, at = self.read(name), 8
-        while at < len(data):
-            bytes_of, = struct.unpack(">I", data[at:at + 4])
-            yield data[at + 4:at + 8], data[at + 8:at + 8 + bytes_of]
-            at += 12 + bytes_of
-
-    def save_with_texts_of(self, name, picture, width, height):
-        """Other pixels, as a program leaves a picture that crops or scales it and keeps what it does not know."""
-        def chunk(kind, data):
-            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-        head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-        texts = b"".join(chunk(kind, data) for kind, data in self.chunks(picture) if kind in (b"tEXt", b"iTXt"))
-        pixels = zlib.compress((b"\0" + bytes(3 * width)) * height)
-        self.write_bytes(name, b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + texts + chunk(b"IDAT", pixels) + chunk(b"IEND", b""))
-
-    def test_whose_size_is_not_what_they_tell_are_no_recipes(self):
-        job = ("render", "--center", "-0.743643887,0.131825904", "--width", "0.001", "--size", "64x36", "--iterations", "500")
-        for more in ((), ("--supersample", "2")):
-            self.assert_done(*job, *more, "--png", "p.png", "--quiet", "--overwrite")
-            for size in ((32, 18), (64, 35), (36, 64), (128, 72)):
-                self.save_with_texts_of("q.png", "p.png", *size)
-                for options in ((), ("--region", "4,2,16,9")):
-                    self.assert_refused(("render", "--from", "q.png", *options, "--output", "o.h5"), 2,
-                                        f"q.png: has {size[0]}x{size[1]} pixels", "64x36", "cropped or scaled")
-                self.assert_refused((*job, *more, "--png", "q.png"), 2, "q.png")
-            self.save_with_texts_of("q.png", "p.png", 64, 36)
-            self.assert_done("render", "--from", "q.png", "--output", "o.h5", "--quiet", "--overwrite")
-
-
-class Scales(Served):
-    def test_that_are_damaged_are_shown_as_they_were_and_made_again(self):
-        self.render()
-        first = Server(self, "a.h5")
-        first.json("/api/images/0")
-        first.wait_for_scales()
-        tiles = [first.tile(level, 0, 0) for level in (2, 3)]
-        self.assertEqual(first.stop(), (0, ""))
-        name = self.path("a.h5.iterations.pyramid")
-        for levels in ((1,), (2,), (1, 2)):
-            with h5py.File(name) as file:
-                places = [file[f"{level}/iterations"].id.get_chunk_info(0) for level in levels]
-            with open(name, "r+b") as file:
-                for place in places:
-                    file.seek(place.byte_offset + place.size // 2)
-                    byte = file.read(1)[0]
-                    file.seek(-1, os.SEEK_CUR)
-                    file.write(bytes([byte ^ 4]))
-            second = Server(self, "a.h5")
-            for _ in range(2):
-                for level, tile in zip((2, 3), tiles):
-                    np.testing.assert_array_equal(second.tile(level, 0, 0), tile)
-            self.assertEqual(second.stop(), (0, ""))
 
 
 if __name__ == "__main__":

@@ -256,5 +256,28 @@ class Picture(ProgramTest):
         self.assert_refused(("plan", *JOB, "--palette", "nosuch"), 2, "--palette", "nosuch")
 
 
+class Resized(ProgramTest):
+    def save_resized(self, width, height):
+        """p.png as q.png, with the texts that a program keeps which crops or scales a picture."""
+        with Image.open(self.path("p.png")) as picture:
+            texts = PngImagePlugin.PngInfo()
+            for name, text in picture.text.items():
+                texts.add_itxt(name, text)
+            picture.resize((width, height)).save(self.path("q.png"), pnginfo=texts)
+
+    def test_a_picture_whose_size_is_not_what_it_tells_is_no_recipe(self):
+        job = ("render", "--center", "-0.743643887,0.131825904", "--width", "0.001", "--size", "64x36", "--iterations", "500")
+        for more in ((), ("--supersample", "2")):
+            self.assert_done(*job, *more, "--png", "p.png", "--quiet", "--overwrite")
+            for size in ((32, 18), (64, 35), (36, 64), (128, 72)):
+                self.save_resized(*size)
+                for options in ((), ("--region", "4,2,16,9")):
+                    self.assert_refused(("render", "--from", "q.png", *options, "--output", "o.h5"), 2,
+                                        f"q.png: has {size[0]}x{size[1]} pixels", "64x36", "cropped or scaled")
+                self.assert_refused((*job, *more, "--png", "q.png"), 2, "q.png")
+            self.save_resized(64, 36)
+            self.assert_done("render", "--from", "q.png", "--output", "o.h5", "--quiet", "--overwrite")
+
+
 if __name__ == "__main__":
     main()

@@ -100,13 +100,18 @@ class Tiles(Served):
         self.assertEqual(second.stop(), (0, ""))
         self.assertEqual(os.stat(self.path("a.h5.iterations.pyramid")).st_ino, status.st_ino)
 
-    def test_scales_that_were_spoiled_are_repaired(self):
+    def build_scales(self):
+        """Of a new image; a tile of each of the two last ones."""
         self.render()
-        first = Server(self, "a.h5")
-        first.json("/api/images/0")
-        first.wait_for_scales()
-        tiles = [first.tile(level, 0, 0) for level in (2, 3)]
-        self.assertEqual(first.stop(), (0, ""))
+        server = Server(self, "a.h5")
+        server.json("/api/images/0")
+        server.wait_for_scales()
+        tiles = [server.tile(level, 0, 0) for level in (2, 3)]
+        self.assertEqual(server.stop(), (0, ""))
+        return tiles
+
+    def test_scales_that_were_spoiled_are_repaired(self):
+        tiles = self.build_scales()
         # As a kill leaves it while a step is being written.
         with h5py.File(self.path("a.h5.iterations.pyramid"), "r+") as file:
             file.attrs.modify("status", np.bytes_("unfinished"))
@@ -118,6 +123,24 @@ class Tiles(Served):
         for level, tile in zip((2, 3), tiles):
             np.testing.assert_array_equal(second.tile(level, 0, 0), tile)
         self.assertEqual(second.stop(), (0, ""))
+
+    def test_damaged_chunks_of_scales_are_shown_as_they_were_and_made_again(self):
+        tiles = self.build_scales()
+        name = self.path("a.h5.iterations.pyramid")
+        for levels in ((1,), (2,), (1, 2)):
+            with h5py.File(name) as file:
+                places = [file[f"{level}/iterations"].id.get_chunk_info(0) for level in levels]
+            with open(name, "r+b") as file:
+                for place in places:
+                    file.seek(place.byte_offset + place.size // 2)
+                    byte = file.read(1)[0]
+                    file.seek(-1, os.SEEK_CUR)
+                    file.write(bytes([byte ^ 4]))
+            server = Server(self, "a.h5")
+            for _ in range(2):
+                for level, tile in zip((2, 3), tiles):
+                    np.testing.assert_array_equal(server.tile(level, 0, 0), tile)
+            self.assertEqual(server.stop(), (0, ""))
 
     def test_palettes_of_files_can_be_chosen(self):
         self.render()
