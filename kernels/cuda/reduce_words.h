@@ -18,5 +18,4 @@
 #define TS_PAIR ulonglong2
 #define TS_LOAD(p) __ldg(p)
 #define TS_WIDEN_F32(bits) static_cast<double>(__uint_as_float(bits))
-#define TS_UNROLLED _Pragma("unroll")
 #define TS_ROLLED _Pragma("unroll 1")

@@ -46,6 +46,16 @@ TS_FN TsCounts ts_no_counts(void) {
   return none;
 }
 
+TS_FN void ts_count_special(TsCounts* counts, int is_nan, int negative) {
+  if (is_nan) {
+    counts->nans += 1;
+  } else if (negative) {
+    counts->negative_infinities += 1;
+  } else {
+    counts->positive_infinities += 1;
+  }
+}
+
 /* The sums of a thread. */
 typedef struct {
   TsExpansion sum, absolute, squares;
@@ -61,20 +71,13 @@ TS_FN TsReals ts_start_reals(void) {
  * False for NaN. */
 TS_FN int ts_take_large(double x, TS_U64 magnitude, TS_U64 index, TS_U32 flags, TsOrder* order,
                         TsCounts* counts, TsSpill* spill) {
+  if (magnitude >= TS_INFINITE) ts_count_special(counts, magnitude > TS_INFINITE, x < 0.0);
   if (magnitude > TS_INFINITE) {
-    counts->nans += 1;
     if (!(flags & TS_SKIP_NAN)) counts->nonzero += 1;
     if ((flags & TS_WANT_INDICES) && index < order->first_nan) order->first_nan = index;
     return 0;
   }
-  if (magnitude == TS_INFINITE) {
-    if (x > 0.0) {
-      counts->positive_infinities += 1;
-    } else {
-      counts->negative_infinities += 1;
-    }
-    return 1;
-  }
+  if (magnitude == TS_INFINITE) return 1;
   if (flags & TS_WANT_SUM) ts_spill(spill, TS_SUM_SPILL, TS_SUM_UNIT, x);
   if (flags & TS_WANT_ABSOLUTE) {
     ts_spill(spill, TS_ABSOLUTE_SPILL, TS_SUM_UNIT, ts_from_bits(magnitude));

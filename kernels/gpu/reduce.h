@@ -10,14 +10,15 @@
  *   TS_I64                         signed integer of 64 bits
  *   TS_PAIR TS_LOAD(p)             two TS_U64, .x and .y, and a load of all 16 bytes at once
  *   TS_WIDEN_F32(bits)             the f64 of the same value, also for subnormal numbers
- *   TS_UNROLLED TS_ROLLED          before a loop: whether to unroll it
+ *   TS_ROLLED                      before a loop that is not to be unrolled
  *
  * Then it includes kernels/gpu/reduce_arguments.h, kernels/gpu/generate.h, this text and
  * kernels/gpu/reduce_kernels.h.
  *
  * Sums are exact. A thread keeps them as expansions, unevaluated sums of f64, with the error-free
  * addition of T. J. Dekker and D. E. Knuth. What an expansion cannot hold is added to a fixed-point
- * number by integer atomics. docs/numerics.md, "Sums". */
+ * number by integer atomics. Sums alone have other methods, too (kernels/gpu/windows.h,
+ * kernels/gpu/sum_f64.h). docs/numerics.md, "Sums". */
 
 #include "kernels/gpu/load.h"
 #include "kernels/gpu/words.h"

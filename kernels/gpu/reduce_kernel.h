@@ -4,10 +4,7 @@
  *   TS_SUMS TS_START()         type and initial value of a thread's sums
  *   TS_TAKE(bits, index)       takes the element in the lowest bits of `bits`
  *   TS_SUM_WORDS TS_JOIN_SUMS  for sums: ts_real_words and ts_join_reals, or those of integers
- *   TS_WHAT                    the flags; constant ones cost nothing at run time
- *   TS_AHEAD                   number of loads before their elements are taken: 4 or 1
  *   TS_KIND(k) TS_KINDS_HERE   the kinds of words that are merged
- *   TS_BINS_HERE               bins of the group, or 1 for no histogram
  *
  * Thread t of T reads the vectors t, t + T, t + 2 T, ..., so that neighbouring threads read from
  * one cache line and indices increase. All threads reach every barrier, whatever the flags are:
@@ -18,10 +15,9 @@ void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
              TS_GLOBAL struct TsReduced* records, TS_GLOBAL TS_U64* spill_limbs,
              TS_GLOBAL const double* edges, TS_GLOBAL TS_U64* bin_counts) {
   TS_LOCAL TS_U64 room[4 * TS_REDUCE_GROUP];
-  TS_LOCAL TS_U32 group_bins[TS_BINS_HERE];
+  TS_LOCAL TS_U32 group_bins[TS_GROUP_BINS];
   const TS_U32 thread = TS_THREAD();
-  const TS_U32 flags = TS_WHAT;
-  const TS_U64 vectors = call.elements / TS_PER_VECTOR;
+  const TS_U32 flags = call.flags;
   const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;
   TS_U64 at = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + thread;
   TS_SUMS sums = TS_START();
@@ -30,22 +26,8 @@ void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
   TsWords mine = ts_words(0, 0, 0, 0);
   TsSpill spill = ts_spill_to(spill_limbs + (TS_U32)TS_GROUP() % TS_SPILL_SLOTS * TS_SLOT_LIMBS, 0);
 
-  if (TS_BINS_HERE > 1) {
-    for (TS_U32 bin = thread; bin < TS_BINS_HERE; bin += TS_REDUCE_GROUP) group_bins[bin] = 0;
-    TS_BARRIER();
-  }
-  if (TS_AHEAD == 4) {
-    for (; at + 3 * threads < vectors; at += 4 * threads) {
-      const TS_PAIR v0 = TS_LOAD(data + at);
-      const TS_PAIR v1 = TS_LOAD(data + at + threads);
-      const TS_PAIR v2 = TS_LOAD(data + at + 2 * threads);
-      const TS_PAIR v3 = TS_LOAD(data + at + 3 * threads);
-      TS_TAKE_PAIR(v0, at);
-      TS_TAKE_PAIR(v1, at + threads);
-      TS_TAKE_PAIR(v2, at + 2 * threads);
-      TS_TAKE_PAIR(v3, at + 3 * threads);
-    }
-  }
+  for (TS_U32 bin = thread; bin < TS_GROUP_BINS; bin += TS_REDUCE_GROUP) group_bins[bin] = 0;
+  TS_BARRIER();
   for (; at * TS_PER_VECTOR < call.elements; at += threads) { /* the last vector may be
                                                                * incomplete */
     const TS_PAIR v = TS_LOAD(data + at);
@@ -58,11 +40,9 @@ void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
     }
   }
 
-  if (TS_BINS_HERE > 1) {
-    TS_BARRIER();
-    for (TS_U32 bin = thread; bin < TS_BINS_HERE && bin < call.bins; bin += TS_REDUCE_GROUP) {
-      if (group_bins[bin] != 0) TS_ATOMIC_ADD_64(&bin_counts[bin], group_bins[bin]);
-    }
+  TS_BARRIER();
+  for (TS_U32 bin = thread; bin < TS_GROUP_BINS && bin < call.bins; bin += TS_REDUCE_GROUP) {
+    if (group_bins[bin] != 0) TS_ATOMIC_ADD_64(&bin_counts[bin], group_bins[bin]);
   }
 #include "kernels/gpu/join.h"
 }

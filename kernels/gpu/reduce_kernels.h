@@ -11,21 +11,6 @@
 #define TS_PER_WORD (8 / TS_ELEMENT_BYTES)
 #define TS_PER_VECTOR (TS_VECTOR_BYTES / TS_ELEMENT_BYTES)
 
-#define TS_TAKE_WORD(word, first)                          \
-  {                                                        \
-    TS_U64 left = (word);                                  \
-    TS_UNROLLED for (TS_U32 k = 0; k < TS_PER_WORD; ++k) { \
-      TS_TAKE(left, (first) + k);                          \
-      left >>= 8 * TS_ELEMENT_BYTES % 64;                  \
-    }                                                      \
-  }
-#define TS_TAKE_PAIR(pair, vector)               \
-  {                                              \
-    const TS_U64 first = (vector)*TS_PER_VECTOR; \
-    TS_TAKE_WORD((pair).x, first)                \
-    TS_TAKE_WORD((pair).y, first + TS_PER_WORD)  \
-  }
-
 #define TS_COUNT_BIN(x)                                     \
   if (flags & TS_WANT_BINS) {                               \
     ts_take_bin((x), &call, edges, group_bins, bin_counts); \
@@ -42,42 +27,26 @@
 #define TS_SUM_WORDS ts_real_words
 #define TS_JOIN_SUMS ts_join_reals
 
-/* A sum alone: the loop contains no other code. */
-#define TS_WHAT (TS_WANT_SUM | (call.flags & TS_SKIP_NAN))
-#define TS_AHEAD 4
-#define TS_BINS_HERE 1
+/* Sums alone. */
 #define TS_KIND(k) ((k) == 0 ? TS_FIRST_SUM : TS_COUNTS)
 #define TS_KINDS_HERE 2
-#define TS_TAKE(bits, index) \
-  ts_take_real(&sums, &order, &counts, &spill, TS_WIDEN(bits), TS_SHORT, (index), flags)
+
+#if TS_HAS(11) || TS_HAS(12)
+#include "kernels/gpu/vectors.h"
+#endif
 
 #if TS_HAS(11)
-#define TS_NAME ts_sum_f32
-#define TS_ELEMENT_BYTES 4
-#define TS_WIDEN(bits) TS_WIDEN_F32((TS_U32)(bits))
-#define TS_SHORT 1
-#include "kernels/gpu/reduce_kernel.h"
+#include "kernels/gpu/sum_f32.h"
 #endif
 
 #if TS_HAS(12)
-#define TS_NAME ts_sum_f64
-#define TS_ELEMENT_BYTES 8
-#define TS_WIDEN(bits) ts_from_bits(bits)
-#define TS_SHORT 0
-#include "kernels/gpu/reduce_kernel.h"
+#include "kernels/gpu/sum_f64.h"
 #endif
 
-#undef TS_WHAT
-#undef TS_AHEAD
-#undef TS_BINS_HERE
 #undef TS_KIND
 #undef TS_KINDS_HERE
-#undef TS_TAKE
 
 /* Everything that can be requested. */
-#define TS_WHAT call.flags
-#define TS_AHEAD 1
-#define TS_BINS_HERE TS_GROUP_BINS
 #define TS_KIND(k) (k)
 #define TS_KINDS_HERE TS_KINDS
 #define TS_TAKE(bits, index)                                                   \

@@ -10,7 +10,6 @@
 #define TS_PAIR ulong2
 #define TS_LOAD(p) (*(p))
 #define TS_COUNT_LOCAL(p) atomic_inc(p)
-#define TS_UNROLLED
 #define TS_ROLLED
 
 /* OpenCL 1.2 has atomics on 32 bits only. */

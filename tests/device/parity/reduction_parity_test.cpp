@@ -54,6 +54,54 @@ TEST_P(ReductionParity, of_sums_that_are_hard) {
   }
 }
 
+/// Sums take numbers of similar size in one way and others in another, and change the way in the
+/// middle of an array.
+TEST_P(ReductionParity, of_sizes_that_change) {
+  using Random = std::mt19937_64;
+  constexpr std::size_t kCount = 400'003;
+  const auto drifting = [](Random& random, std::size_t i) {
+    return std::ldexp(normal(random), static_cast<int>(i / 2000) - 100);
+  };
+  const auto sparse = [](Random& random, std::size_t i) {
+    return i < kCount / 2 || random() % 8 != 0 ? either(random, 0.0, -0.0) : normal(random);
+  };
+  const auto outliers = [](Random& random, std::size_t) {
+    return random() % 300 == 0 ? std::ldexp(normal(random), static_cast<int>(random() % 200) - 100)
+                               : normal(random);
+  };
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    const Elements tame = reals(type, kCount, kinds_of_data().front().make);
+    const Elements wild = any_bits(type, kCount, 4);
+    const std::size_t half = tame.size() / 2;
+    Elements tame_then_wild = tame, wild_then_tame = wild;
+    std::copy_n(wild.begin(), half, tame_then_wild.end() - static_cast<std::ptrdiff_t>(half));
+    std::copy_n(tame.begin(), half, wild_then_tame.end() - static_cast<std::ptrdiff_t>(half));
+    const statistics::ReductionSpec sum{.type = type, .sum = true};
+    for (const auto& [what, elements] :
+         {std::pair{"any bits", wild}, std::pair{"tame, then wild", tame_then_wild},
+          std::pair{"wild, then tame", wild_then_tame},
+          std::pair{"drifting", reals(type, kCount, drifting)},
+          std::pair{"sparse", reals(type, kCount, sparse)},
+          std::pair{"outliers", reals(type, kCount, outliers)}}) {
+      expect_equal(reduced(GetParam(), sum, elements), reduced("reference", sum, elements), what);
+    }
+  }
+}
+
+/// As many of the largest numbers of a window of f32 as a thread takes before it empties the
+/// window, on devices with few groups.
+TEST_P(ReductionParity, of_full_windows) {
+  const statistics::ReductionSpec sum{.type = ElementType::f32, .sum = true};
+  constexpr std::size_t kCount = std::size_t{8} << 20;
+  for (const int exponent : {-112, 0, 103, 125}) {
+    std::vector<float> values(kCount, std::ldexp(0x1.fffffep0F, exponent + 2));
+    std::fill_n(values.begin(), kCount / 64, std::ldexp(-1.0F, exponent));
+    const Elements elements = bytes_of(values);
+    expect_equal(reduced(GetParam(), sum, elements), reduced("reference", sum, elements),
+                 fmt::format("2^{}", exponent));
+  }
+}
+
 TEST_P(ReductionParity, of_each_flag_alone) {
   const Elements elements = reals(ElementType::f64, 3001, kinds_of_data().front().make);
   for (bool statistics::ReductionSpec::*flag :
