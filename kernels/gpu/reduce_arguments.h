@@ -81,6 +81,8 @@ struct TsMake {
 #define TS_VECTOR_BYTES 16u
 /* Most bins that a group counts in its own memory. */
 #define TS_GROUP_BINS 2048u
+/* Group memory of the kernels for sums alone. */
+#define TS_SUM_GROUP_BYTES 36864u
 /* Most elements of a launch: counts of a group have 32 bits, and spilled sums room for 2^31
  * numbers. */
 #define TS_MOST_ELEMENTS 0x40000000u

@@ -28,6 +28,15 @@ std::size_t groups_on(const OpenDevice& device) {
   return std::size_t{units} * (device.found.info.is_gpu ? 8 : 2);
 }
 
+/// In bytes.
+cl_ulong group_memory_of(const OpenDevice& device) {
+  cl_ulong bytes = 0;
+  check(device.cl.clGetDeviceInfo(device.found.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(bytes),
+                                  &bytes, nullptr),
+        "clGetDeviceInfo");
+  return bytes;
+}
+
 }  // namespace
 
 ClArrayStream::ClArrayStream(const std::shared_ptr<const OpenDevice>& device)
@@ -36,6 +45,7 @@ ClArrayStream::ClArrayStream(const std::shared_ptr<const OpenDevice>& device)
               groups_on(*device) * sizeof(gpu::Record) +
                   (kResidualWords + 2) * sizeof(kernels::TS_U64) + 2 * sizeof(double)),
       groups_at_once_(groups_on(*device)),
+      has_sum_kernels_(group_memory_of(*device) >= TS_SUM_GROUP_BYTES),
       records_(queue().make_memory(groups_at_once_ * sizeof(gpu::Record))),
       spill_(queue().make_memory(kResidualWords * sizeof(kernels::TS_U64))),
       edges_(queue().make_memory(2 * sizeof(double))),
@@ -109,6 +119,7 @@ void ClArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
 void ClArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
                            std::size_t bytes) {
   groups_ = gpu::groups_of(bytes, groups_at_once_);
+  if (!has_sum_kernels_) kernel = gpu::kernel_of_everything(kernel);
   const bool product = kernel == kernels::ReduceKernel::product;
   queue().launch(this->kernel(kernel), {groups_, TS_REDUCE_GROUP}, call, memory(), records_.get(),
                  spill_.get(), product ? logarithms_.get() : edges_.get(), bins_.get());

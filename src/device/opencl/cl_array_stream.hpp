@@ -56,6 +56,7 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
   std::map<std::string, Kernel> maps_;               ///< by gpu::expression_key()
   std::uint64_t mapped_ = 0;                         ///< launches of them
   std::size_t groups_at_once_;
+  bool has_sum_kernels_;    ///< group memory is large enough for the kernels of sums alone
   std::size_t groups_ = 0;  ///< groups of the last launch
   DeviceMemory records_, spill_, edges_, bins_, logarithms_;
   std::size_t spill_words_;

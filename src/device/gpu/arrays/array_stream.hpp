@@ -79,6 +79,13 @@ inline kernels::ReduceKernel kernel_of(const kernels::TsReduce& call, base::Elem
   return static_cast<ReduceKernel>(type);
 }
 
+/// The kernel that can do all that `kernel` does for elements of its type.
+constexpr kernels::ReduceKernel kernel_of_everything(kernels::ReduceKernel kernel) {
+  using kernels::ReduceKernel;
+  if (kernel == ReduceKernel::sum_f32) return ReduceKernel::f32;
+  return kernel == ReduceKernel::sum_f64 ? ReduceKernel::f64 : kernel;
+}
+
 /// Number of groups of a launch on a device that can run `at_once` groups at the same time: no more
 /// than have elements to reduce.
 inline std::size_t groups_of(std::size_t bytes, std::size_t at_once) {
