@@ -9,8 +9,8 @@
 #define TS_BITS unsigned long long
 
 #define TS_KERNEL_OF(size) static __global__ __launch_bounds__(size)
-// So few registers that a multiprocessor runs `groups` groups at once. Before 8.0, it has threads for
-// four groups of 256.
+// So few registers that a multiprocessor runs `groups` groups at once. Before 8.0, it has threads
+// for four groups of 256.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define TS_KERNEL_AT_ONCE(size, groups) static __global__ __launch_bounds__(size, groups)
 #else

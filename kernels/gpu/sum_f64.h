@@ -9,7 +9,7 @@
 #define TS_WIDE_WORDS (TS_SUM_LIMBS * TS_WIDE_THREADS)
 /* Rounds of 8 terms from one look at what was spilled to the next; the first one comes at once. */
 #define TS_ROUNDS_OF_LOOK 16u
-#define TS_MOST_SPILLED 2u /* of the terms of a round */
+#define TS_MOST_SPILLED 1u /* of the terms of a round */
 
 TS_FN void ts_take_f64(TS_IN_LOCAL TS_U64* limbs, TsCounts* counts, TS_U64 bits) {
   const TS_U64 fraction = bits & 0xFFFFFFFFFFFFF;
