@@ -1,6 +1,6 @@
 # Joins a kernel source and the files that it includes ("kernels/...") into one C++ string constant, which the header
 # device/NAMESPACE/program.hpp declares:
-#   cmake -DSOURCE=... -DROOT=... -DNAMESPACE=opencl -DNAME=kKernelSource -DOUTPUT=... -P EmbedSource.cmake
+#   cmake -DSOURCE=... -DROOT=... -DNAMESPACE=opencl -DNAME=kPixelSource -DOUTPUT=... -P EmbedSource.cmake
 # The text of a file with "#pragma once" is there once.
 cmake_policy(SET CMP0057 NEW) # if(... IN_LIST ...)
 set(included_once "")

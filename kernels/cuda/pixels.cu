@@ -18,24 +18,21 @@ namespace {
 
 using RenderKernel = void (*)(TsTile, unsigned char*, TsStats*);
 
-struct RenderKernels {
-  RenderKernel whole;
-  RenderKernel cut;
-};
-
-/// Indexed by TsFormula.
-constexpr RenderKernels kRenderKernels[] = {
-#define TS_ROW(id, name, parameter, surely_inside, fold) {ts_render_##id, ts_render_cut_##id},
+/// Indexed by TsFormula and TsRenderKind.
+constexpr RenderKernel kRenderKernels[][TS_RENDER_KIND_COUNT] = {
+#define TS_KERNEL_NAME(id, kind, flags, cut) ts_render_##id##_##kind,
+#define TS_ROW(id, name, parameter, surely_inside, fold) {TS_RENDER_KINDS(TS_KERNEL_NAME, id)},
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
+#undef TS_KERNEL_NAME
 };
 
 }  // namespace
 
 cudaError_t find_render_kernel() {
   cudaFuncAttributes attributes;
-  for (const RenderKernels& kernels : kRenderKernels) {
-    for (const RenderKernel kernel : {kernels.whole, kernels.cut}) {
+  for (const auto& kernels : kRenderKernels) {
+    for (const RenderKernel kernel : kernels) {
       const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel);
       if (code != cudaSuccess) return code;
     }
@@ -45,8 +42,7 @@ cudaError_t find_render_kernel() {
 }
 
 void launch_render(const TsTile& tile, std::byte* out, TsStats* stats, cudaStream_t stream) {
-  const RenderKernels& kernels = kRenderKernels[tile.formula];
-  (tile.cut != 0 ? kernels.cut : kernels.whole)<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
+  kRenderKernels[tile.formula][render_kind_of(tile)]<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
       tile, reinterpret_cast<unsigned char*>(out), stats);
 }
 

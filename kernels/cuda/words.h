@@ -27,6 +27,9 @@
 #define TS_ATOMIC_ADD(p, v) atomicAdd((p), (v))
 #define TS_ATOMIC_MIN(p, v) atomicMin((p), (v))
 #define TS_ATOMIC_MAX(p, v) atomicMax((p), (v))
+#define TS_ATOMIC_ADD_LOCAL(p, v) atomicAdd((p), (v))
+#define TS_ATOMIC_MIN_LOCAL(p, v) atomicMin((p), (v))
+#define TS_ATOMIC_MAX_LOCAL(p, v) atomicMax((p), (v))
 #define TS_ATOMIC_SET_IF(p, expected, v) atomicCAS((p), (expected), (v))
 #define TS_FLOAT_BITS(v) __float_as_uint(v)
 

@@ -42,8 +42,8 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
     has_pixel = index < tile.left;
     if (has_pixel) pixel = ((TS_GLOBAL const TsDeepPixel*)(out + tile.orbits_byte))[index];
   } else if (has_pixel) {
-    const double right = ((double)(tile.x + column) + 0.5) - tile.half_width_px;
-    const double up = tile.half_height_px - ((double)(tile.y + row) + 0.5);
+    const double right = ((tile.x + (double)column) + 0.5) - tile.half_width_px;
+    const double up = tile.half_height_px - ((tile.y + (double)row) + 0.5);
     ts_deep_start(image.limits, image.unit_step, image.unit_exponent, right, up, &pixel);
     pixel.in_phase = 0;
     pixel.pixel = row * tile.width + column;
@@ -54,7 +54,7 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
     const TS_U64 before = pixel.steps + pixel.scaled_steps;
     const TS_U32 state = ts_advance_paused(has_jumps, image.limits, ts_jumps_of(image, table),
                                            image.unit_exponent, TS_DEEP_ROUNDING, tile.cut, &pixel);
-    group->executed[TS_THREAD()] = pixel.steps + pixel.scaled_steps - before;
+    ts_add_executed(group, pixel.steps + pixel.scaled_steps - before);
     row = pixel.pixel / tile.width;
     column = pixel.pixel - row * tile.width;
     const TS_U64 at = tile.first + row * tile.stride_px + column;

@@ -1,4 +1,4 @@
-/* The render and benchmark kernels as an OpenCL C 1.2 program with fp64. The build joins this file
+/* The kernels of plain pixels as an OpenCL C 1.2 program with fp64. TS_ONE_KERNEL says which. The build joins this file
  * and its includes into one string (cmake/EmbedSource.cmake), so that nothing is read from disk at
  * run time. */
 
@@ -10,4 +10,3 @@
 #include "kernels/pixel/tile.h"
 #include "kernels/pixel/launch.h"
 #include "kernels/pixel/render_kernel.h"
-#include "kernels/gpu/bench_kernels.h"

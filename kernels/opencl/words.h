@@ -36,7 +36,7 @@
 
 #define TS_KERNEL_OF(size) __kernel __attribute__((reqd_work_group_size(size, 1, 1)))
 #define TS_KERNEL_AT_ONCE(size, groups) TS_KERNEL_OF(size)
-#define TS_KERNEL TS_KERNEL_OF(64)
+#define TS_KERNEL TS_KERNEL_OF(TS_GROUP_SIZE)
 #define TS_GLOBAL __global
 #define TS_LOCAL __local
 #define TS_IN_LOCAL __local
@@ -47,5 +47,8 @@
 #define TS_ATOMIC_ADD(p, v) atomic_add((p), (v))
 #define TS_ATOMIC_MIN(p, v) atomic_min((p), (v))
 #define TS_ATOMIC_MAX(p, v) atomic_max((p), (v))
+#define TS_ATOMIC_ADD_LOCAL(p, v) atomic_add((p), (v))
+#define TS_ATOMIC_MIN_LOCAL(p, v) atomic_min((p), (v))
+#define TS_ATOMIC_MAX_LOCAL(p, v) atomic_max((p), (v))
 #define TS_ATOMIC_SET_IF(p, expected, v) atomic_cmpxchg((p), (expected), (v))
 #define TS_FLOAT_BITS(v) as_uint(v)

@@ -65,6 +65,9 @@ TS_FN void ts_keep_slopes(const TsMoving z, struct TsOrbit* orbit) {
   (orbit)->y = y;      \
   (orbit)->n = n
 
+/* Up to n, with those of a block that are repeated. */
+#define TS_EXECUTED(n) pixel->executed = (TS_U64)((n)-start) + repeated
+
 /* Continues the orbit of the pixel at (pixel_re, pixel_im). Returns 1 with the values of the pixel,
  * or 0 with the orbit where it is to be continued, beyond n = pause. `executed` is set in both
  * cases. |z| is tested every 16 steps. The 16 steps in which it escapes are repeated with a test at
@@ -78,7 +81,8 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
   const double bailout2 = limits.bailout2;
   const double c_re = starts_at_pixel ? limits.constant_re : pixel_re;
   const double c_im = starts_at_pixel ? limits.constant_im : pixel_im;
-  pixel->executed = 0;
+  const TS_U32 start = orbit->n;
+  TS_U32 repeated = 0;
   pixel->iterations = limits.limit;
   pixel->smooth = (float)limits.limit;
 
@@ -92,24 +96,26 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
   if (!careful && last >= 16) {
     const TS_U32 last_start = last - 16; /* of 16 steps */
     const TS_U32 end = pause < last_start ? pause : last_start;
-    int within = 1;
     while (n <= end) {
       const double before_x = x, before_y = y;
       TS_4_STEPS;
       TS_4_STEPS;
       TS_4_STEPS;
       TS_4_STEPS;
-      pixel->executed += 16;
       if (!(ts_radius2(x, y) <= detect2)) {
         x = before_x;
         y = before_y;
-        within = 0;
+        repeated = 16;
         break;
       }
       n += 16;
-      if (shortcuts && ts_returned(orbit, x, y, n, limits.limit)) return 1;
+      if (shortcuts && ts_returned(orbit, x, y, n, limits.limit)) {
+        TS_EXECUTED(n);
+        return 1;
+      }
     }
-    if (within && n <= last_start) {
+    if (repeated == 0 && n <= last_start) {
+      TS_EXECUTED(n);
       TS_KEEP(orbit);
       return 0;
     }
@@ -129,11 +135,15 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
       m_radius2 = radius2;
     }
     if (!(radius2 <= bailout2)) break;
-    if (shortcuts && ts_returned(orbit, x, y, n, limits.limit)) return 1;
+    if (shortcuts && ts_returned(orbit, x, y, n, limits.limit)) {
+      TS_EXECUTED(n);
+      return 1;
+    }
     if (interior) {
       /* Once it was beyond, a slope that is not finite says so. */
       if (radius2 > TS_SMOOTH_RADIUS2) z.right_u = ts_from_bits(ts_bits(0x7FF0000000000000));
       if (n >= TS_FIRST_INTERIOR && n % TS_INTERIOR_STEPS == 0 && ts_contracts(formula, z)) {
+        TS_EXECUTED(n);
         return 1;
       }
       z.x = x;
@@ -144,8 +154,8 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
     } else {
       TS_STEP;
     }
-    pixel->executed += 1;
   }
+  TS_EXECUTED(n);
   if (n > last) return 1;
   if (n > end) {
     TS_KEEP(orbit);
@@ -157,12 +167,14 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
   }
   pixel->iterations = n;
   if (want_smooth) {
-    for (m = smooth_found ? m : n; !smooth_found;) {
-      TS_STEP;
-      pixel->executed += 1;
-      m += 1;
-      m_radius2 = ts_radius2(x, y);
-      smooth_found = !(m_radius2 <= TS_SMOOTH_RADIUS2);
+    if (!smooth_found) {
+      m = n;
+      do {
+        TS_STEP;
+        m += 1;
+        m_radius2 = ts_radius2(x, y);
+      } while (m_radius2 <= TS_SMOOTH_RADIUS2);
+      pixel->executed += m - n;
     }
     pixel->smooth = (float)ts_smooth_of(limits.degree, (double)m, m_radius2);
   }

@@ -7,6 +7,8 @@
  *   TS_BARRIER()                         barrier for all threads of the group
  *   TS_ATOMIC_ADD TS_ATOMIC_MIN TS_ATOMIC_MAX(p, v)
  *                                        on a TS_U32 in global memory; returns the old value
+ *   TS_ATOMIC_ADD_LOCAL TS_ATOMIC_MIN_LOCAL TS_ATOMIC_MAX_LOCAL(p, v)
+ *                                        the same in group memory, without the old value
  *   TS_FLOAT_BITS(v)                     the bits of a float
  *
  * and includes kernels/pixel/tile.h. */
@@ -24,42 +26,48 @@ TS_FN void ts_add_64(TS_GLOBAL TS_U32* sum, TS_U64 value) {
   if (high != 0) TS_ATOMIC_ADD(&sum[1], high);
 }
 
-/* Values of the threads of a group, which are combined and added to TsStats. */
+/* Sums over the pixels of a group, in its memory. A sum is in parts of TS_PART_BITS bits, whose
+ * sums over the threads have 32. */
+#define TS_PART_BITS 24
 typedef struct {
-  TS_U64 iterations[TS_GROUP_SIZE];
-  TS_U64 executed[TS_GROUP_SIZE];
-  TS_U32 least[TS_GROUP_SIZE];
-  TS_U32 most[TS_GROUP_SIZE];
+  TS_U32 iterations[3], executed[3];
+  TS_U32 least, most;
 } TsGroupStats;
 
-/* Before a thread has a pixel. */
+/* Before a thread has a pixel; all threads come here, and to ts_add_stats(). */
 TS_FN void ts_begin_stats(TS_IN_LOCAL TsGroupStats* group) {
-  const TS_U32 thread = TS_THREAD();
-  group->iterations[thread] = 0;
-  group->executed[thread] = 0;
-  group->least[thread] = 0xFFFFFFFFu;
-  group->most[thread] = 0;
+  if (TS_THREAD() == 0) {
+    for (TS_U32 part = 0; part < 3; ++part) group->iterations[part] = group->executed[part] = 0;
+    group->least = 0xFFFFFFFFu;
+    group->most = 0;
+  }
+  TS_BARRIER();
 }
 
-/* Adds the values of all threads of the group to its slot. */
+TS_FN void ts_add_parts(TS_IN_LOCAL TS_U32* parts, TS_U64 value) {
+  TS_ATOMIC_ADD_LOCAL(&parts[0], (TS_U32)value & ((1u << TS_PART_BITS) - 1));
+  if (value >> TS_PART_BITS == 0) return;
+  TS_ATOMIC_ADD_LOCAL(&parts[1], (TS_U32)(value >> TS_PART_BITS) & ((1u << TS_PART_BITS) - 1));
+  TS_ATOMIC_ADD_LOCAL(&parts[2], (TS_U32)(value >> 2 * TS_PART_BITS));
+}
+
+TS_FN TS_U64 ts_joined_parts(TS_IN_LOCAL const TS_U32* parts) {
+  return parts[0] + ((TS_U64)parts[1] << TS_PART_BITS) + ((TS_U64)parts[2] << 2 * TS_PART_BITS);
+}
+
+TS_FN void ts_add_executed(TS_IN_LOCAL TsGroupStats* group, TS_U64 executed) {
+  ts_add_parts(group->executed, executed);
+}
+
+/* Adds the sums of the group to its slot. */
 TS_FN void ts_add_stats(TS_IN_LOCAL TsGroupStats* group, TS_GLOBAL struct TsStats* stats) {
-  const TS_U32 thread = TS_THREAD();
-  for (TS_U32 reach = TS_GROUP_SIZE / 2; reach > 0; reach /= 2) {
-    TS_BARRIER();
-    if (thread < reach) {
-      const TS_U32 other = thread + reach;
-      group->iterations[thread] += group->iterations[other];
-      group->executed[thread] += group->executed[other];
-      if (group->least[other] < group->least[thread]) group->least[thread] = group->least[other];
-      if (group->most[other] > group->most[thread]) group->most[thread] = group->most[other];
-    }
-  }
-  if (thread == 0) {
+  TS_BARRIER();
+  if (TS_THREAD() == 0) {
     TS_GLOBAL struct TsStats* slot = &stats[(TS_U32)TS_GROUP() % TS_STATS_SLOTS];
-    ts_add_64(slot->iterations, group->iterations[0]);
-    ts_add_64(slot->executed, group->executed[0]);
-    TS_ATOMIC_MIN(&slot->least, group->least[0]);
-    TS_ATOMIC_MAX(&slot->most, group->most[0]);
+    ts_add_64(slot->iterations, ts_joined_parts(group->iterations));
+    ts_add_64(slot->executed, ts_joined_parts(group->executed));
+    TS_ATOMIC_MIN(&slot->least, group->least);
+    TS_ATOMIC_MAX(&slot->most, group->most);
   }
 }
 
@@ -68,17 +76,22 @@ TS_FN TS_U32 ts_pause(TS_U32 n, TS_U32 cut) {
   return n + (cut - 1) < n ? 0xFFFFFFFFu : n + (cut - 1);
 }
 
-/* The column and row of a thread's pixel in a launch that starts pixels: 8 x 8 pixels per group.
+/* The column and row of a thread's pixel in a launch that starts pixels.
  * The groups are numbered row by row in a one-dimensional grid, because other dimensions are
  * limited to 65535. A warp has 8 x 4 pixels, whose orbits have similar lengths. Returns 0 if the
  * thread has no pixel. */
 TS_FN int ts_find_pixel(const struct TsTile tile, TS_U32* column, TS_U32* row) {
   const TS_U32 thread = TS_THREAD();
-  const TS_U32 groups_in_row = (tile.width + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;
-  const TS_U32 group_row = (TS_U32)TS_GROUP() / groups_in_row;
-  const TS_U32 group_column = (TS_U32)TS_GROUP() - group_row * groups_in_row;
-  *column = group_column * TS_GROUP_EDGE + thread % TS_GROUP_EDGE;
-  *row = group_row * TS_GROUP_EDGE + thread / TS_GROUP_EDGE;
+  const TS_U32 groups_in_row = (tile.width + TS_GROUP_COLUMNS - 1) / TS_GROUP_COLUMNS;
+  /* The quotient, or 1 less: a division takes as long as several iterations. */
+  TS_U32 group_row = (TS_U32)((TS_U64)(TS_U32)TS_GROUP() * tile.row_reciprocal >> 32);
+  TS_U32 group_column = (TS_U32)TS_GROUP() - group_row * groups_in_row;
+  if (group_column >= groups_in_row) {
+    group_row += 1;
+    group_column -= groups_in_row;
+  }
+  *column = group_column * TS_GROUP_COLUMNS + thread % TS_GROUP_COLUMNS;
+  *row = group_row * TS_GROUP_ROWS + thread / TS_GROUP_COLUMNS;
   return *column < tile.width && *row < tile.height;
 }
 
@@ -104,13 +117,13 @@ TS_FN void ts_store_distance(const struct TsTile tile, TS_GLOBAL unsigned char* 
 TS_FN void ts_put_pixel(const struct TsTile tile, TS_GLOBAL unsigned char* out, TS_U64 at,
                         TS_U64 iterations, float smooth, int inside,
                         TS_IN_LOCAL TsGroupStats* group) {
-  const TS_U32 thread = TS_THREAD();
   ts_store_pixel(tile, out, at, iterations, smooth);
-  group->iterations[thread] = iterations;
+  ts_add_parts(group->iterations, iterations);
   if (tile.iterations_bytes <= 4) {
-    group->least[thread] = group->most[thread] = (TS_U32)iterations;
+    TS_ATOMIC_MIN_LOCAL(&group->least, (TS_U32)iterations);
+    TS_ATOMIC_MAX_LOCAL(&group->most, (TS_U32)iterations);
   } else {
-    group->least[thread] = inside ? TS_WIDE_INSIDE : 0u;
-    group->most[thread] = TS_WIDE_INSIDE;
+    TS_ATOMIC_MIN_LOCAL(&group->least, inside ? TS_WIDE_INSIDE : 0u);
+    TS_ATOMIC_MAX_LOCAL(&group->most, TS_WIDE_INSIDE);
   }
 }

@@ -1,18 +1,21 @@
-/* The kernels that render a block of pixels, one for each formula, in the common subset of CUDA C++
- * and OpenCL C. An entry file (cuda/pixels.cu, opencl/pixels.cl) defines the number type of
+/* The kernels that render a block of pixels, in the common subset of CUDA C++ and OpenCL C. An
+ * entry file (cuda/pixels.cu, opencl/pixels.cl) defines the number type of
  * kernels/pixel/pixel_math.h and what kernels/pixel/launch.h needs, and then includes
  * kernels/pixel/formulas.h, kernels/pixel/tile.h, kernels/pixel/launch.h and this file. */
 
 #include "kernels/pixel/escape.h"
 
-/* One thread per pixel.
+/* One thread per pixel. `flags` are those of the tile, as a constant where the kernel has one.
  *
  * If `cut`, the launch leaves orbits after tile.cut iterations and keeps them, one after another,
  * in any order. The next launch continues tile.left of them, one thread each. Of a pixel with
  * TS_DISTANCE, the orbit goes twice: to its count, and then to its distance. */
-TS_FN void ts_render(int formula, int cut, const struct TsTile tile, TS_GLOBAL unsigned char* out,
-                     TS_GLOBAL struct TsStats* stats, TS_IN_LOCAL TsGroupStats* group) {
+TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile given,
+                     TS_GLOBAL unsigned char* out, TS_GLOBAL struct TsStats* stats,
+                     TS_IN_LOCAL TsGroupStats* group) {
+  struct TsTile tile = given;
   TS_U32 column, row;
+  tile.flags = flags;
   int has_pixel = ts_find_pixel(tile, &column, &row);
   const int continues = cut && tile.left != 0;
   struct TsOrbit orbit;
@@ -29,9 +32,9 @@ TS_FN void ts_render(int formula, int cut, const struct TsTile tile, TS_GLOBAL u
   ts_begin_stats(group);
   if (has_pixel) {
     const double re =
-        ts_column_re((double)(tile.x + column), tile.half_width_px, tile.step, tile.center_re);
+        ts_column_re(tile.x + (double)column, tile.half_width_px, tile.step, tile.center_re);
     const double im =
-        ts_row_im((double)(tile.y + row), tile.half_height_px, tile.step, tile.center_im);
+        ts_row_im(tile.y + (double)row, tile.half_height_px, tile.step, tile.center_im);
     TsOrbitLimits limits;
     limits.bailout2 = tile.bailout2;
     limits.constant_re = tile.constant_re;
@@ -43,6 +46,7 @@ TS_FN void ts_render(int formula, int cut, const struct TsTile tile, TS_GLOBAL u
     const TS_U64 at = tile.first + row * tile.stride_px + column;
     int measures = continues && orbit.measures;
     int done = 0;
+    TS_U64 executed = 0;
     TsPixel pixel;
     if (!measures) {
       done = !continues && ts_begin(formula, re, im, limits, &orbit, &pixel);
@@ -50,7 +54,7 @@ TS_FN void ts_render(int formula, int cut, const struct TsTile tile, TS_GLOBAL u
         const TS_U32 pause = cut ? ts_pause(orbit.n, tile.cut) : 0xFFFFFFFFu;
         done = ts_advance(formula, re, im, limits, pause, &orbit, &pixel);
       }
-      group->executed[TS_THREAD()] = pixel.executed;
+      executed = pixel.executed;
       if (!cut || done) {
         ts_put_pixel(tile, out, at, pixel.iterations, pixel.smooth, 0, group);
         if (tile.flags & TS_DISTANCE) {
@@ -66,9 +70,10 @@ TS_FN void ts_render(int formula, int cut, const struct TsTile tile, TS_GLOBAL u
     if (measures) {
       const TS_U32 pause = cut ? ts_pause(orbit.n, tile.cut) : 0xFFFFFFFFu;
       done = ts_measure(formula, re, im, limits, pause, &orbit, &pixel);
-      group->executed[TS_THREAD()] += pixel.executed;
+      executed += pixel.executed;
       if (done) ts_store_distance(tile, out, at, pixel.distance);
     }
+    ts_add_executed(group, executed);
     if (cut && !done) {
       const TS_U32 place = TS_ATOMIC_ADD(&stats->kept, 1u) - tile.kept_before;
       orbit.pixel = row * tile.width + column;
@@ -78,16 +83,19 @@ TS_FN void ts_render(int formula, int cut, const struct TsTile tile, TS_GLOBAL u
   ts_add_stats(group, stats);
 }
 
-#define TS_ROW(id, name, parameter, surely_inside, fold)                                    \
-  TS_KERNEL void ts_render_##id(const struct TsTile tile, TS_GLOBAL unsigned char* out,     \
-                                TS_GLOBAL struct TsStats* stats) {                          \
-    TS_LOCAL TsGroupStats group;                                                            \
-    ts_render(TS_FORMULA_##id, 0, tile, out, stats, &group);                                \
-  }                                                                                         \
-  TS_KERNEL void ts_render_cut_##id(const struct TsTile tile, TS_GLOBAL unsigned char* out, \
-                                    TS_GLOBAL struct TsStats* stats) {                      \
-    TS_LOCAL TsGroupStats group;                                                            \
-    ts_render(TS_FORMULA_##id, 1, tile, out, stats, &group);                                \
+#define TS_RENDER_KERNEL(id, kind, flags, cut)                                                   \
+  TS_KERNEL void ts_render_##id##_##kind(const struct TsTile tile, TS_GLOBAL unsigned char* out, \
+                                         TS_GLOBAL struct TsStats* stats) {                      \
+    TS_LOCAL TsGroupStats group;                                                                 \
+    ts_render(TS_FORMULA_##id, flags, cut, tile, out, stats, &group);                            \
   }
+
+/* An entry that defines TS_ONE_KERNEL, as TS_RENDER_KERNEL(id, kind, flags, cut), has only that
+ * one. */
+#ifdef TS_ONE_KERNEL
+TS_ONE_KERNEL
+#else
+#define TS_ROW(id, name, parameter, surely_inside, fold) TS_RENDER_KINDS(TS_RENDER_KERNEL, id)
 TS_FORMULAS(TS_ROW)
 #undef TS_ROW
+#endif

@@ -14,7 +14,7 @@
 struct TsTile {
   double center_re, center_im, step, half_width_px, half_height_px, bailout2;
   double constant_re, constant_im; /* c of a Julia set */
-  TS_U64 x, y;                     /* position of the launch's first pixel in the image */
+  double x, y;                     /* position of the launch's first pixel in the image */
   TS_U64 iterations_byte, iterations_byte_step, iterations_pixel_step;
   TS_U64 smooth_byte, smooth_byte_step, smooth_pixel_step;
   TS_U64 distance_byte, distance_byte_step, distance_pixel_step;
@@ -22,6 +22,7 @@ struct TsTile {
   TS_U64 orbits_byte, kept_byte; /* where a cut launch finds orbits, and where it keeps them */
   TS_U64 uncertain_byte;         /* where deep pixels with uncertain counts are listed */
   TS_U32 width, height;          /* of the launch, in pixels */
+  TS_U32 row_reciprocal;         /* 2^32 / groups in a row, rounded down; for ts_find_pixel() */
   TS_U32 iterations;             /* N */
   TS_U32 iterations_bytes;
   TS_U32 flags;
@@ -58,8 +59,25 @@ struct TsStats {
 /* The only extreme among counts of 8 bytes: the limit. */
 #define TS_WIDE_INSIDE 0xFFFFFFFEu
 
-/* Groups have 8 x 8 pixels. Several slots reduce contention between the atomics of different
- * groups. */
-#define TS_GROUP_EDGE 8u
-#define TS_GROUP_SIZE 64u
-#define TS_STATS_SLOTS 32u
+/* Of a group of pixels, and the threads that take one each. Many slots keep the atomics of
+ * different groups apart. */
+#define TS_GROUP_COLUMNS 8u
+#define TS_GROUP_ROWS 16u
+#define TS_GROUP_SIZE 128u
+#define TS_STATS_SLOTS 1024u
+
+/* The kernels of a formula: row(id, kind, flags, cut). Flags that are constants leave out what a
+ * launch does not need, and with it registers; a launch with other flags takes `general`. */
+#define TS_RENDER_KINDS(row, id)                                                   \
+  row(id, counts, 0u, 0) row(id, shortcuts, TS_SHORTCUTS, 0)                       \
+      row(id, smooth, TS_SHORTCUTS | TS_SMOOTH, 0) row(id, general, tile.flags, 0) \
+          row(id, cut, tile.flags, 1)
+
+enum TsRenderKind {
+  TS_RENDER_COUNTS,
+  TS_RENDER_SHORTCUTS,
+  TS_RENDER_SMOOTH,
+  TS_RENDER_GENERAL,
+  TS_RENDER_CUT,
+  TS_RENDER_KIND_COUNT
+};

@@ -10,6 +10,20 @@ using TS_U64 = std::uint64_t;
 
 #include "kernels/pixel/tile.h"
 
+inline std::uint32_t groups_in_row(const TsTile& tile) {
+  return (tile.width + TS_GROUP_COLUMNS - 1) / TS_GROUP_COLUMNS;
+}
+
+/// Of the launch that renders `width` x `height` pixels from (x, y) on.
+inline void set_pixels(TsTile& tile, std::int64_t x, std::int64_t y, std::int64_t width,
+                       std::int64_t height) {
+  tile.x = static_cast<double>(x);
+  tile.y = static_cast<double>(y);
+  tile.width = static_cast<TS_U32>(width);
+  tile.height = static_cast<TS_U32>(height);
+  tile.row_reciprocal = 0xFFFFFFFFU / groups_in_row(tile);
+}
+
 /// Orbits that a launch starts or continues.
 inline std::uint64_t orbits_of(const TsTile& tile) {
   return tile.left != 0 ? tile.left : std::uint64_t{tile.width} * tile.height;
@@ -24,12 +38,25 @@ inline double most_steps(const TsTile& tile) {
          ((tile.flags & TS_DEEP) != 0 ? kDeepSteps : 1);
 }
 
+/// The kernel of its formula that a launch takes.
+inline TsRenderKind render_kind_of(const TsTile& tile) {
+  if (tile.cut != 0) return TS_RENDER_CUT;
+  switch (tile.flags) {
+    case 0:
+      return TS_RENDER_COUNTS;
+    case TS_SHORTCUTS:
+      return TS_RENDER_SHORTCUTS;
+    case TS_SHORTCUTS | TS_SMOOTH:
+      return TS_RENDER_SMOOTH;
+    default:
+      return TS_RENDER_GENERAL;
+  }
+}
+
 /// Number of groups of a launch.
 inline std::uint32_t groups_of(const TsTile& tile) {
   if (tile.left != 0) return (tile.left + TS_GROUP_SIZE - 1) / TS_GROUP_SIZE;
-  const std::uint32_t columns = (tile.width + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;
-  const std::uint32_t rows = (tile.height + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;
-  return columns * rows;
+  return groups_in_row(tile) * ((tile.height + TS_GROUP_ROWS - 1) / TS_GROUP_ROWS);
 }
 
 }  // namespace tessera::kernels

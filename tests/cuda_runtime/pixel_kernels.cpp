@@ -31,11 +31,12 @@ std::span<const cuda_runtime::HostKernel> cuda_runtime::pixel_kernels() {
       host_kernel("ts_sum_array", TS_GROUP_SIZE, ts_sum_array),
       host_kernel("ts_render_deep", TS_GROUP_SIZE, ts_render_deep),
       host_kernel("ts_render_deep_steps", TS_GROUP_SIZE, ts_render_deep_steps),
-#define TS_ROW(id, name, parameter, surely_inside, fold)        \
-  host_kernel("ts_render_" #id, TS_GROUP_SIZE, ts_render_##id), \
-      host_kernel("ts_render_cut_" #id, TS_GROUP_SIZE, ts_render_cut_##id),
+#define TS_NAMED(id, kind, flags, cut) \
+  host_kernel("ts_render_" #id "_" #kind, TS_GROUP_SIZE, ts_render_##id##_##kind),
+#define TS_ROW(id, name, parameter, surely_inside, fold) TS_RENDER_KINDS(TS_NAMED, id)
       TS_FORMULAS(TS_ROW)
 #undef TS_ROW
+#undef TS_NAMED
   };
   return kKernels;
 }

@@ -9,10 +9,12 @@ import time
 from checks import Failed
 from images import Render
 from machine import smi, used_mib
-from measure import Skipped
+from measure import Skipped, number
 
 # A context takes hundreds of MiB; a list of devices must not make one.
 LIST_GOAL_MIB = 50
+# Of the faster one of GPU and cores; runs of 0.1 s differ by as much.
+AUTO_GOAL = 1.1
 SAMPLE_S = 0.02
 
 
@@ -47,24 +49,59 @@ def memory(checks):
             checks.line(f"memory of the GPU, {ranks} rank{'s' * (ranks > 1)} of --device cuda", most - before, "MiB")
 
 
-def starts(checks):
-    """What a run takes before and after its work."""
+def opening_parts(report):
+    """Of the first GPU of the first rank: the seconds of each part of its opening."""
+    for opening in report["ranks"][0]["openings"]:
+        if opening["device"] == "cuda:0":
+            return {name: value for name, value in opening.items() if name.endswith("_s")}
+    raise Failed(f"no opening of cuda:0 in the report: {report['ranks'][0]['openings']}")
+
+
+def smallest_runs(checks):
     tiny = Render(checks, "64x64", "--view", "whole", "--iterations", 10, fields=("iterations",))
     for isolate in ("on", "off"):
         with checks.check(f"the smallest render, --isolate {isolate}"):
             walls = []
             for _ in range(3):
                 start = time.monotonic()
-                tiny.on("cuda:0", "--isolate", isolate)
+                report = tiny.on("cuda:0", "--isolate", isolate)
                 walls.append(time.monotonic() - start)
             checks.line(f"64x64 by cuda:0, start to end, --isolate {isolate}: the first", walls[0], "s")
             checks.line(f"64x64 by cuda:0, start to end, --isolate {isolate}: the fastest later one", min(walls[1:]), "s")
-    with checks.check("the smallest reduction: its kernels are loaded"):
+            for part, seconds in opening_parts(report).items():
+                checks.line(f"--isolate {isolate}, of the opening: {part[:-2]}", seconds, "s")
+    for ranks in (1, 2, 3):
+        with checks.check(f"the smallest render, {ranks} rank{'s' * (ranks > 1)} that share the GPU"):
+            report = tiny.on("cuda", ranks=ranks)
+            checks.line(f"64x64 by {ranks} rank{'s' * (ranks > 1)}, wall time", report["wall_s"], "s")
+    with checks.check("the smallest reduction"):
         report = checks.folder / "first.json"
         checks.run(checks.tessera, "reduce", "random:normal?count=1000", "--op", "sum,prod,histogram=9,-3,3", "--device",
                    "cuda:0", "--quiet", "--report", report)
         checks.line("1000 generated elements reduced by cuda:0, wall time of the run",
                     json.loads(report.read_text())["wall_s"], "s")
+
+
+def usual_runs(checks):
+    """What people do by hand: `auto` must not be slower than the cores alone, nor than the GPU alone."""
+    for what, *job in (("the default picture", "1920x1080"), ("3001x2003, seahorse", "3001x2003", "--view", "seahorse"),
+                       ("16384², seahorse", "16384x16384", "--view", "seahorse")):
+        size = checks.px(job[0], "203x151")
+        render = Render(checks, size, *job[1:], fields=("iterations",))
+        with checks.check(f"{what}: auto, the cores, the GPU"):
+            seconds = {device: min(number(render.on(device), "wall_s") for _ in range(checks.px(3, 1)))
+                       for device in ("auto", "cpu", "cuda:0")}
+            for device, value in seconds.items():
+                checks.line(f"{what} by {device}", value, "s")
+            checks.line(f"{what}: auto : the faster of both", seconds["auto"] / min(seconds["cpu"], seconds["cuda:0"]), "×",
+                        None if checks.quick else AUTO_GOAL, "lower")
+
+
+def starts(checks):
+    """what a run takes before and after its work, by parts; auto against the cores and the GPU; tessera devices"""
+    listing(checks)
+    smallest_runs(checks)
+    usual_runs(checks)
 
 
 def refuse_page_locking():
@@ -122,10 +159,8 @@ def modes(checks, render):
 
 
 def driver(checks):
-    """contexts, memory of ranks, the first launch, page-locking, modules and JIT, MIG, exclusive mode, MPS"""
-    listing(checks)
+    """memory of ranks, page-locking, modules and JIT, MIG, exclusive mode, MPS"""
     memory(checks)
-    starts(checks)
     render = Render(checks, checks.px("3001x2003", "203x151"), "--view", "galaxies", "--iterations", checks.px(3000, 400))
     with checks.check("the image"):
         render.take_truth("cpu")

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from types import SimpleNamespace
 
 import gpu
@@ -78,20 +79,27 @@ def job(checks):
         checks.need(len(counts) == 1, f"the same job came to different sums of iterations: {sorted(counts)}")
 
 
-def deep(checks):
-    """the view e50 by perturbation, 4096² counts, by the GPU and by the cores"""
-    device, settings, size = the_gpu(checks), settings_of(checks), checks.px(4096, 24)
+def deep_view(checks, view, devices):
+    settings, size = settings_of(checks), checks.px(4096, 24)
     counts, seconds = set(), {}
-    for found in (device, {"name": "cpu", "detail": ""}):
-        with checks.check(f"e50 {size}² by {found['name']}"):
-            done = gpu.render_deep(settings, checks.tessera, found["name"], size)
+    for found in devices:
+        with checks.check(f"{view} {size}² by {found['name']}"):
+            done = gpu.render_deep(settings, checks.tessera, found["name"], size, view)
             checks.did(done.command, 0, done.wall_s)
-            checks.lines(gpu.deep_lines(found, done.report, size))
+            checks.lines(gpu.deep_lines(found, done.report, size, view))
             counts.add(sum(rank["iterations"] for rank in done.report["ranks"]))
             seconds[found["name"]] = gpu.deep_seconds(done.report)[1]
-    with checks.check("the GPU and the cores have the same counts"):
-        checks.need(len(seconds) == 2 and len(counts) == 1, f"sums of iterations: {sorted(counts)}")
-        checks.line("e50: cpu : cuda:0", seconds["cpu"] / seconds["cuda:0"], "×")
+    with checks.check(f"{view}: the same counts"):
+        checks.need(len(seconds) == len(devices) and len(counts) == 1, f"sums of iterations: {sorted(counts)}")
+        if "cpu" in seconds:
+            checks.line(f"{view}: cpu : cuda:0", seconds["cpu"] / seconds["cuda:0"], "×")
+
+
+def deep(checks):
+    """views by perturbation, 4096² counts: e50 by the GPU and by the cores, and e227, where many pixels are uncertain"""
+    device = the_gpu(checks)
+    deep_view(checks, "e50", (device, {"name": "cpu", "detail": ""}))
+    deep_view(checks, "e227", (device,))
 
 
 def cub(checks):
@@ -103,6 +111,42 @@ def cub(checks):
         resident = json.loads(done.stdout)
         checks.lines(gpu_reduce.resident_lines(resident, gpu.is_whole_h200(device)))
         checks.line("page-locked memory over PCIe", resident["pinned_bytes_per_s"] / 1e9, "GB/s")
+
+
+def terapixel(checks):
+    """a terapixel of the whole set to a file, killed in the middle and continued by the same command"""
+    side = checks.px(1 << 20, 2048)
+    need_disk(checks, 16)
+    render = Render(checks, f"{side}x{side}", "--view", "whole", "--iterations", 1000, fields=("iterations",))
+    options = ("--memory", checks.px("64G", "1G"))
+    with checks.check(f"{side}² by cuda:0, through kill -9"):
+        running = checks.start(*render.command("cuda:0", "image", *options))
+        time.sleep(checks.px(8, 0.5))
+        running.process.kill()
+        killed = checks.finish(running, codes=())
+        done = checks.run(*render.command("cuda:0", "image", *options))
+        report = render.report("image")
+        checks.need(sum(rank["pixels"] for rank in report["ranks"]) <= side * side, "more pixels than the image has")
+        checks.line(f"{side}²: both parts, start to end", killed.wall_s + done.wall_s, "s")
+        checks.line(f"{side}²: the second part", number(report, "pixels_per_s") / 1e9, "Gpx/s")
+        render.verify("cpu", sample=checks.px(16, 4))
+
+
+def resident(checks):
+    """groups and medians of arrays that the GPU makes, against the cores: whether these kernels are worth having"""
+    settings = settings_of(checks)
+    count = checks.px(1 << 28, 5000)
+    source = f"random:normal?count={count}"
+    keys = f"random:uniform?count={count}&dtype=u2&seed=2"
+    for what, operations in (("median", ("--op", "median")), ("sum by 65536 keys", ("--op", "sum", "--by", keys)),
+                             ("median by 65536 keys", ("--op", "median", "--by", keys))):
+        with checks.check(f"{what} of {source}"):
+            output = checks.folder / "groups.npy" if "--by" in operations else None
+            made = gpu_reduce.Reductions(settings, checks.tessera, source, *operations, output=output)
+            found, cores = (made.bytes_per_s(device) for device in ("cuda:0", "cpu"))
+            checks.lines(gpu_reduce.compared(what, found, cores, "cuda:0"))
+            for command in made.commands:
+                checks.did(command, 0, 0)
 
 
 def files(checks):
@@ -203,7 +247,7 @@ def profile(checks):
     """where the time of a job goes: its report and trace, with more and fewer threads, and nsys"""
     side = checks.px(65536, 512)
     render = Render(checks, side, "--view", "whole", "--iterations", 1000, fields=("iterations",))
-    options = ("--tile", checks.px(4096, 64), "--memory", "32G")
+    options = ("--memory", "32G")
     with checks.check("report and trace"):
         report = render.on("cuda:0", *options, "--trace", checks.folder / "trace.json")
         checks.line(f"{side}², whole set, with a trace", report["pixels_per_s"] / 1e9, "Gpx/s")

@@ -41,14 +41,14 @@ void CudaStream::launch(const gpu::Tile& tile) {
   launched("launch of the render kernel");
 }
 
-gpu::StatsSlots CudaStream::read_stats() {
+gpu::BandStats CudaStream::read_stats() {
   make_current();
   copy_from_device(read_slots_->bytes(), stats_.get());
   finish();
   deep_.launched();
   gpu::StatsSlots slots;
   std::memcpy(slots.data(), read_slots_->bytes().data(), sizeof(slots));
-  return slots;
+  return gpu::joined(slots);
 }
 
 void CudaStream::copy_out(std::size_t from, std::span<std::byte> to) {

@@ -6,17 +6,28 @@
 namespace tessera::device::opencl {
 namespace {
 
-struct RenderKernels {
-  const char* whole;
-  const char* cut;
-};
-
-/// By kernels::TsFormula.
-constexpr RenderKernels kRenderKernels[] = {
-#define TS_ROW(id, name, parameter, surely_inside, fold) {"ts_render_" #id, "ts_render_cut_" #id},
+constexpr const char* kFormulaNames[] = {
+#define TS_ROW(id, name, parameter, surely_inside, fold) #id,
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 };
+
+/// Of a kernel for plain pixels.
+struct KindText {
+  const char* name;
+  const char* arguments;  ///< of TS_RENDER_KERNEL
+};
+constexpr KindText kKinds[] = {
+#define TS_KIND_TEXT(id, kind, flags, cut) {#kind, #kind ", " #flags ", " #cut},
+    TS_RENDER_KINDS(TS_KIND_TEXT, )
+#undef TS_KIND_TEXT
+};
+
+/// The text of the program with this kernel alone.
+std::string source_of(const char* formula, const KindText& kind) {
+  return fmt::format("#define TS_ONE_KERNEL TS_RENDER_KERNEL({}, {})\n{}", formula, kind.arguments,
+                     kPixelSource);
+}
 
 }  // namespace
 
@@ -24,10 +35,6 @@ ClStream::ClStream(const std::shared_ptr<const OpenDevice>& device)
     : ClQueue(device, 0, sizeof(gpu::StatsSlots)),
       deep_(device->deep_tables()),
       stats_(queue().make_memory(sizeof(gpu::StatsSlots))) {
-  for (const RenderKernels& names : kRenderKernels) {
-    render_.push_back(queue().make_kernel(names.whole));
-    render_cut_.push_back(queue().make_kernel(names.cut));
-  }
   no_pixels_.fill(gpu::kNoPixels);
 }
 
@@ -44,9 +51,21 @@ void ClStream::begin_stats() {
 
 void ClStream::launch(const gpu::Tile& tile) {
   if ((tile.flags & TS_DEEP) != 0) return launch_deep(tile);
-  const std::vector<Kernel>& render = tile.cut != 0 ? render_cut_ : render_;
-  queue().launch(render[tile.formula].get(), {kernels::groups_of(tile)}, tile, memory(),
+  queue().launch(render_kernel(tile).get(), {kernels::groups_of(tile)}, tile, memory(),
                  stats_.get());
+}
+
+/// Its program is built at first use: building those of all formulas takes some drivers a minute.
+const Kernel& ClStream::render_kernel(const gpu::Tile& tile) {
+  const kernels::TsRenderKind number = kernels::render_kind_of(tile);
+  std::optional<Kernel>& render = render_[tile.formula][number];
+  if (!render) {
+    const KindText& kind = kKinds[number];
+    const char* const formula = kFormulaNames[tile.formula];
+    render = queue().make_kernel(queue().device().program_of(source_of(formula, kind)),
+                                 fmt::format("ts_render_{}_{}", formula, kind.name).c_str());
+  }
+  return *render;
 }
 
 void ClStream::launch_deep(const gpu::Tile& tile) {
@@ -61,12 +80,12 @@ void ClStream::launch_deep(const gpu::Tile& tile) {
                  memory(), stats_.get());
 }
 
-gpu::StatsSlots ClStream::read_stats() {
+gpu::BandStats ClStream::read_stats() {
   gpu::StatsSlots slots;
   queue().read(stats_.get(), 0, std::as_writable_bytes(std::span(slots)));
   queue().wait();
   deep_.launched();
-  return slots;
+  return gpu::joined(slots);
 }
 
 void ClStream::copy_out(std::size_t from, std::span<std::byte> to) {

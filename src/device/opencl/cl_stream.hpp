@@ -3,10 +3,10 @@
 
 #include <array>
 #include <optional>
-#include <vector>
 
 #include "device/gpu/pixels/pixel_stream.hpp"
 #include "device/opencl/cl_queue.hpp"
+#include "kernels/pixel/formulas.hpp"
 
 namespace tessera::device::opencl {
 
@@ -17,7 +17,7 @@ class ClStream : public ClQueue<gpu::Stream> {
   void clear(std::size_t bytes) override;
   void begin_stats() override;
   void launch(const gpu::Tile& tile) override;
-  gpu::StatsSlots read_stats() override;
+  gpu::BandStats read_stats() override;
   void copy_out(std::size_t from, std::span<std::byte> to) override;
   bool use_deep(std::uint64_t number) override { return deep_.use(number); }
   bool make_deep(const kernels::TsDeepImage& image, std::size_t bytes) override;
@@ -27,8 +27,10 @@ class ClStream : public ClQueue<gpu::Stream> {
  private:
   void launch_deep(const gpu::Tile& tile);
 
-  std::vector<Kernel> render_;                        ///< by kernels::TsFormula
-  std::vector<Kernel> render_cut_;                    ///< the same, for orbits that are cut
+  const Kernel& render_kernel(const gpu::Tile& tile);
+
+  using Kinds = std::array<std::optional<Kernel>, kernels::TS_RENDER_KIND_COUNT>;
+  std::array<Kinds, kernels::TS_FORMULA_COUNT> render_;
   std::array<std::optional<Kernel>, 2> render_deep_;  ///< with jumps, and by steps
   gpu::DeepTableUser<DeviceMemory> deep_;
   gpu::StatsSlots no_pixels_;

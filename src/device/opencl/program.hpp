@@ -7,9 +7,10 @@
 
 namespace tessera::device::opencl {
 
-/// Embedded sources, generated from pixels.cl, deep.cl, reduce.cl and expression.cl of
+/// Embedded sources, generated from bench.cl, pixels.cl, deep.cl, reduce.cl and expression.cl of
 /// kernels/opencl.
-extern const char* const kKernelSource;
+extern const char* const kBenchSource;
+extern const char* const kPixelSource;
 extern const char* const kDeepSource;
 extern const char* const kReduceSource;
 extern const char* const kExpressionSource;

@@ -14,7 +14,7 @@ OpenDevice::OpenDevice(const Api& api, FoundDevice device, std::uint64_t memory_
       context(cl, create("clCreateContext", cl.clCreateContext,
                          static_cast<const cl_context_properties*>(nullptr), cl_uint{1},
                          static_cast<const cl_device_id*>(&found.device), nullptr, nullptr)),
-      program(build_program(cl, context.get(), found, kKernelSource)) {}
+      program(build_program(cl, context.get(), found, kBenchSource)) {}
 
 const Program& OpenDevice::reduce_program(kernels::ReduceKernel kernel) const {
   return program_of(

@@ -4,18 +4,6 @@
 #include "device/process/faults.hpp"
 
 namespace tessera::device::process {
-namespace {
-
-double executed(const gpu::StatsSlots& slots) {
-  std::uint64_t steps = 0;
-  for (const kernels::TsStats& slot : slots) {
-    steps += slot.executed[0] | std::uint64_t{slot.executed[1]} << 32;
-  }
-  return static_cast<double>(steps);
-}
-
-}  // namespace
-
 RemoteStream::RemoteStream(std::shared_ptr<Supervisor> supervisor)
     : RemoteQueue(std::move(supervisor), ConnectionKind::pixels), bounce_buffer_(connection()) {}
 
@@ -30,14 +18,14 @@ void RemoteStream::launch(const gpu::Tile& tile) {
   connection().supervisor().response_timeout().launched(kernels::most_steps(tile));
 }
 
-gpu::StatsSlots RemoteStream::read_stats() {
+gpu::BandStats RemoteStream::read_stats() {
   const auto start = base::Clock::now();
-  const auto slots = connection().ask<&gpu::Stream::read_stats>().get<gpu::StatsSlots>();
-  const double steps = executed(slots);
+  const auto stats = connection().ask<&gpu::Stream::read_stats>().get<gpu::BandStats>();
+  const auto steps = static_cast<double>(stats.executed);
   connection().supervisor().response_timeout().learn(
       steps - known_steps_, base::seconds_between(start, base::Clock::now()));
   known_steps_ = steps;
-  return slots;
+  return stats;
 }
 
 void RemoteStream::copy_out(std::size_t from, std::span<std::byte> to) {

@@ -14,7 +14,7 @@ class RemoteStream : public RemoteQueue<gpu::Stream> {
   void clear(std::size_t bytes) override { connection().queue<&gpu::Stream::clear>(bytes); }
   void begin_stats() override;
   void launch(const gpu::Tile& tile) override;
-  gpu::StatsSlots read_stats() override;
+  gpu::BandStats read_stats() override;
   void copy_out(std::size_t from, std::span<std::byte> to) override;
   bool use_deep(std::uint64_t number) override;
   bool make_deep(const kernels::TsDeepImage& image, std::size_t bytes) override;

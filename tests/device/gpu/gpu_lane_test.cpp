@@ -126,7 +126,7 @@ TEST(GpuLane, keeps_launches_short) {
   image.iterations = 1'000'000;
   image.center_re = 30.0;  // everything escapes at once; nobody knows beforehand
   const Rendered got = render_with(1 << 20, {}, image, 5e8);
-  EXPECT_EQ(got.log.launched_px.size(), 9U * 12U);  // groups of 8 x 8
+  EXPECT_EQ(got.log.launched_px.size(), 5U * 12U);  // groups of 8 x 16
   EXPECT_TRUE(got.block.same_pixels(truth_of(image)));
   EXPECT_EQ(render_with(1 << 20, {}).log.launched_px.size(), 1U);
 }

@@ -10,9 +10,9 @@ TEST(LaunchPacer, takes_whole_rows_of_groups_or_parts_of_one) {
   const LaunchPacer pacer(1e9);  // 10^8 steps a launch
   EXPECT_EQ(pacer.launch_px({512, 100}, 1000), (base::ImageSize{512, 100}));
   EXPECT_EQ(pacer.launch_px({512, 512}, 1000), (base::ImageSize{512, 192}));
-  EXPECT_EQ(pacer.launch_px({512, 512}, 50'000), (base::ImageSize{248, 8}));
-  EXPECT_EQ(pacer.launch_px({512, 3}, 50'000), (base::ImageSize{248, 3}));
-  EXPECT_EQ(pacer.launch_px({512, 512}, 4'000'000'000U), (base::ImageSize{8, 8}));
+  EXPECT_EQ(pacer.launch_px({512, 512}, 50'000), (base::ImageSize{120, 16}));
+  EXPECT_EQ(pacer.launch_px({512, 3}, 50'000), (base::ImageSize{120, 3}));
+  EXPECT_EQ(pacer.launch_px({512, 512}, 4'000'000'000U), (base::ImageSize{8, 16}));
   EXPECT_EQ(pacer.launch_px({5, 5}, 4'000'000'000U), (base::ImageSize{5, 5}));
 }
 

@@ -43,7 +43,7 @@ class ReferenceStream : public Stream {
   void clear(std::size_t bytes) override { std::fill_n(memory_.begin(), bytes, std::byte{0}); }
   void begin_stats() override { slots_.fill(kNoPixels); }
   void launch(const Tile& tile) override;
-  StatsSlots read_stats() override { return slots_; }
+  BandStats read_stats() override { return joined(slots_); }
   void copy_out(std::size_t from, std::span<std::byte> to) override {
     ++log_.copies;
     std::memcpy(to.data(), &memory_.at(from), to.size());

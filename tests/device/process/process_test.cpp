@@ -196,7 +196,7 @@ class LateStream : public gpu::Stream {
   void clear(std::size_t) override {}
   void begin_stats() override {}
   void launch(const gpu::Tile&) override {}
-  gpu::StatsSlots read_stats() override { return {}; }
+  gpu::BandStats read_stats() override { return {}; }
   void copy_out(std::size_t, std::span<std::byte>) override { in_flight_ = true; }
   bool use_deep(std::uint64_t) override { return false; }
   bool make_deep(const kernels::TsDeepImage&, std::size_t) override { return false; }

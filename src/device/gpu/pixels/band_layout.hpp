@@ -14,7 +14,7 @@
 namespace tessera::device::gpu {
 
 /// Orbits of the smallest launch that continues them.
-inline constexpr std::size_t kLeastOrbits = TS_GROUP_SIZE;
+inline constexpr std::size_t kLeastOrbits = 64;
 
 /// Layout of a band in pixel memory: first iterations, then smooth and distance, then the list of
 /// uncertain pixels, then the orbits that a launch continues, and those that it keeps. Rows have no

@@ -20,22 +20,6 @@
 namespace tessera::device::gpu {
 namespace {
 
-struct Sums {
-  BlockCounts counts;
-  std::uint32_t least = kNoPixels.least;
-  std::uint32_t most = kNoPixels.most;
-};
-
-Sums sums_of(const StatsSlots& slots) {
-  Sums sums;
-  for (const kernels::TsStats& slot : slots) {
-    sums.counts += {joined_halves(slot.iterations), joined_halves(slot.executed)};
-    sums.least = std::min(sums.least, slot.least);
-    sums.most = std::max(sums.most, slot.most);
-  }
-  return sums;
-}
-
 std::uint64_t saturated_product(std::uint64_t count, std::int64_t pixels) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   const auto times = static_cast<std::uint64_t>(pixels);
@@ -181,32 +165,31 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   fail_if_ordered("device.kernel.gpu");
   // Beyond the columns of an edge tile, the chunk holds zeros.
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
-  const StatsSlots slots = launch_all(image, band, layout);
-  const std::size_t uncertain = slots[0].uncertain;
-  Sums sums = sums_of(slots);
+  const BandStats stats = launch_all(image, band, layout);
+  BlockCounts counts{stats.iterations, stats.executed, {}};
   const bool wide = layout.iterations_bytes > sizeof(std::uint32_t);
 
-  const std::uint64_t most = wide ? image.iterations : sums.most;
-  if (uncertain == 0 && sums.least == sums.most &&
+  const std::uint64_t most = wide ? image.iterations : stats.most;
+  if (stats.uncertain == 0 && stats.least == stats.most &&
       (!layout.fields.any() || most == image.iterations)) {
-    if (wide) sums.counts.iterations = saturated_product(most, band.pixels());
-    set_all(most, image, band, out, first_row, sums.counts);
-    return sums.counts;
+    if (wide) counts.iterations = saturated_product(most, band.pixels());
+    set_all(most, image, band, out, first_row, counts);
+    return counts;
   }
   layout.shuffled ? copy_planes(layout, band, out, first_row)
                   : copy_rows(layout, band, out, first_row);
-  if (uncertain > 0) {
-    sums.counts += recompute(deep, band, layout, out, first_row, uncertain);
+  if (stats.uncertain > 0) {
+    counts += recompute(deep, band, layout, out, first_row, stats.uncertain);
   }
   // The device's sum has 64 bits without a carry.
-  if (wide && image.deep()) sums.counts.iterations = sum_of_wide_counts(band, out, first_row);
-  return sums.counts;
+  if (wide && image.deep()) counts.iterations = sum_of_wide_counts(band, out, first_row);
+  return counts;
 }
 
 /// Usually one launch. If there are several, each one is awaited, and its speed determines the size
 /// of the next one.
-StatsSlots GpuLane::launch_all(const job::ImageSpec& image, const base::PixelRect& band,
-                               const BandLayout& layout) {
+BandStats GpuLane::launch_all(const job::ImageSpec& image, const base::PixelRect& band,
+                              const BandLayout& layout) {
   Tile tile = layout.tile(image, band.height);
   tile.flags |= options_.shortcuts ? TS_SHORTCUTS : 0U;
   BandLaunches launches(*stream_, image.deep() ? shared_->deep_pacer : shared_->pacer, unwanted_);
@@ -215,17 +198,14 @@ StatsSlots GpuLane::launch_all(const job::ImageSpec& image, const base::PixelRec
     for (std::int64_t column = 0; column < band.width; column += size.width) {
       const std::int64_t rows_left = column == 0 ? band.height - row : size.height;
       size = launch_px({band.width - column, rows_left}, image, band, layout);
-      tile.x = static_cast<std::uint64_t>(band.x + column);
-      tile.y = static_cast<std::uint64_t>(band.y + row);
+      set_pixels(tile, band.x + column, band.y + row, size.width, size.height);
       tile.first = static_cast<std::uint64_t>(row * layout.stride_px + column);
-      tile.width = static_cast<std::uint32_t>(size.width);
-      tile.height = static_cast<std::uint32_t>(size.height);
       tile.kept_byte =
           tile.orbits_byte + static_cast<std::uint64_t>(size.pixels()) * layout.orbit_bytes / 2;
       launches.run(tile);
     }
   }
-  return launches.slots();
+  return launches.stats();
 }
 
 /// Columns and rows of the next launch. Cut orbits take as many as there is room for.

@@ -72,8 +72,8 @@ class GpuLane : public OnQueue<Lane, Stream> {
   BlockCounts render_band(const job::ImageSpec& image, const base::PixelRect& band,
                           const BandLayout& layout, const BlockBuffers& out, std::int64_t first_row,
                           const DeepImage& deep);
-  StatsSlots launch_all(const job::ImageSpec& image, const base::PixelRect& band,
-                        const BandLayout& layout);
+  BandStats launch_all(const job::ImageSpec& image, const base::PixelRect& band,
+                       const BandLayout& layout);
   base::ImageSize launch_px(const base::ImageSize& left, const job::ImageSpec& image,
                             const base::PixelRect& band, const BandLayout& layout) const;
   void copy_planes(const BandLayout& layout, const base::PixelRect& band, const BlockBuffers& out,

@@ -63,10 +63,10 @@ class LaunchPacer {
   base::ImageSize launch_px(const base::ImageSize& size, std::uint32_t iterations) const {
     const double fitting = steps_per_s_ * kLongestSeconds / static_cast<double>(iterations);
     const auto pixels = static_cast<std::int64_t>(std::min(fitting, 1e18));
-    const std::int64_t rows = pixels / size.width / kEdge * kEdge;
+    const std::int64_t rows = pixels / size.width / kRows * kRows;
     if (rows > 0) return {size.width, std::min(rows, size.height)};
-    const std::int64_t columns = std::max(pixels / kEdge / kEdge, std::int64_t{1}) * kEdge;
-    return {std::min(columns, size.width), std::min(kEdge, size.height)};
+    const std::int64_t groups = std::max(pixels / kRows / kColumns, std::int64_t{1});
+    return {std::min(groups * kColumns, size.width), std::min(kRows, size.height)};
   }
 
   /// Notes that a launch executed `steps` in `elapsed_s`. A low speed alone does not shrink the
@@ -83,7 +83,8 @@ class LaunchPacer {
   }
 
  private:
-  static constexpr std::int64_t kEdge = TS_GROUP_EDGE;
+  static constexpr std::int64_t kColumns = TS_GROUP_COLUMNS;
+  static constexpr std::int64_t kRows = TS_GROUP_ROWS;
   static constexpr std::uint32_t kBlock = 16;  ///< iterations between two tests
   static constexpr double kSlowest = 1e8;  ///< no GPU with fp64 is slower; a lower value means a
                                            ///< disturbance

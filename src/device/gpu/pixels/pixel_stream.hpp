@@ -17,6 +17,17 @@ using StatsSlots = std::array<kernels::TsStats, TS_STATS_SLOTS>;
 /// Initial value of the statistics slots.
 inline constexpr kernels::TsStats kNoPixels{{0, 0}, {0, 0}, 0xFFFFFFFFU, 0, 0, 0};
 
+/// What the slots hold together.
+struct BandStats {
+  std::uint64_t iterations = 0;
+  std::uint64_t executed = 0;
+  std::uint32_t least = kNoPixels.least;
+  std::uint32_t most = kNoPixels.most;
+  std::uint32_t kept = 0;
+  std::uint32_t uncertain = 0;
+};
+BandStats joined(const StatsSlots& slots);
+
 /// The queue's memory holds pixels, and behind them orbits that a cut launch keeps for the next.
 class Stream : public DeviceQueue {
  public:
@@ -28,7 +39,7 @@ class Stream : public DeviceQueue {
   /// not 0.
   virtual void launch(const Tile& tile) = 0;
   /// Waits for all launches so far.
-  virtual StatsSlots read_stats() = 0;
+  virtual BandStats read_stats() = 0;
   /// Returns at once; the bytes are valid after wait().
   virtual void copy_out(std::size_t from, std::span<std::byte> to) = 0;
 
