@@ -9,11 +9,6 @@ namespace tessera::kernels {
 #include "kernels/gpu/expression.h"
 #include "kernels/gpu/expression_kernel.h"
 
-cudaError_t find_map_kernel() {
-  cudaFuncAttributes attributes;
-  return cudaFuncGetAttributes(&attributes, ts_map);
-}
-
 void launch_map(const TsMap& call, const TsStep* steps, std::byte* memory, cudaStream_t stream) {
   const TS_U64 groups = (call.elements + TS_REDUCE_GROUP - 1) / TS_REDUCE_GROUP;
   ts_map<<<static_cast<unsigned>(groups), TS_REDUCE_GROUP, 0, stream>>>(

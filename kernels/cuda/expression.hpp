@@ -10,9 +10,6 @@
 
 namespace tessera::kernels {
 
-/// Loads the kernel. cudaSuccess if the current device can run it and has memory for it.
-cudaError_t find_map_kernel();
-
 /// `steps` and `memory` are on the device.
 void launch_map(const TsMap& call, const TsStep* steps, std::byte* memory, cudaStream_t stream);
 

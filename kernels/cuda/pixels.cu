@@ -29,16 +29,9 @@ constexpr RenderKernel kRenderKernels[][TS_RENDER_KIND_COUNT] = {
 
 }  // namespace
 
-cudaError_t find_render_kernel() {
+cudaError_t find_a_kernel() {
   cudaFuncAttributes attributes;
-  for (const auto& kernels : kRenderKernels) {
-    for (const RenderKernel kernel : kernels) {
-      const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel);
-      if (code != cudaSuccess) return code;
-    }
-  }
-  const cudaError_t code = cudaFuncGetAttributes(&attributes, ts_render_deep);
-  return code != cudaSuccess ? code : cudaFuncGetAttributes(&attributes, ts_render_deep_steps);
+  return cudaFuncGetAttributes(&attributes, ts_fill);
 }
 
 void launch_render(const TsTile& tile, std::byte* out, TsStats* stats, cudaStream_t stream) {

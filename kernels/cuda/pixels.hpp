@@ -12,8 +12,10 @@
 
 namespace tessera::kernels {
 
-/// cudaSuccess if this binary holds the kernel in a form that the current device can run.
-cudaError_t find_render_kernel();
+/// cudaSuccess if this binary holds the kernels in a form that the current device can run: all of
+/// them are compiled for the same devices. Loads a small one; others are loaded when they are first
+/// used.
+cudaError_t find_a_kernel();
 
 /// `out`: device memory for all bytes that `tile` describes. `stats`: TS_STATS_SLOTS elements of
 /// device memory.

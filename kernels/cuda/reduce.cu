@@ -18,29 +18,7 @@ constexpr Kernel kKernels[] = {
     ts_reduce_u32, ts_reduce_u64, ts_reduce_f16, ts_reduce_f32, ts_reduce_f64,  ts_sum_f32,
     ts_sum_f64,    nullptr,       ts_product,    ts_dot_reals,  ts_dot_integers};
 
-using AxisKernel = void (*)(TsAxis, const ulonglong2*, TsReduced*, TS_U64*, const double*, TS_U64*);
-
-template <class Function>
-cudaError_t find(Function* kernel) {
-  cudaFuncAttributes attributes;
-  return kernel == nullptr ? cudaSuccess : cudaFuncGetAttributes(&attributes, kernel);
-}
-
 }  // namespace
-
-cudaError_t find_reduce_kernels() {
-  for (const Kernel kernel : kKernels) {
-    if (const cudaError_t code = find(kernel); code != cudaSuccess) return code;
-  }
-  for (const AxisKernel kernel : {ts_axis_reals, ts_axis_integers}) {
-    if (const cudaError_t code = find(kernel); code != cudaSuccess) return code;
-  }
-  for (const cudaError_t code : {find(ts_keys), find(ts_groups), find(ts_keep), find(ts_select),
-                                 find(ts_list), find(ts_values), find(ts_search)}) {
-    if (code != cudaSuccess) return code;
-  }
-  return find(ts_make);
-}
 
 int groups_at_once(ReduceKernel kernel) {
   int groups = 0;
@@ -58,7 +36,7 @@ void launch_reduce(ReduceKernel kernel, const TsReduce& call, const ReduceMemory
 
 void launch_axis(bool real, const TsAxis& call, const ReduceMemory& memory, unsigned groups,
                  cudaStream_t stream) {
-  const AxisKernel kernel = real ? ts_axis_reals : ts_axis_integers;
+  const auto kernel = real ? ts_axis_reals : ts_axis_integers;
   kernel<<<groups, TS_REDUCE_GROUP, 0, stream>>>(
       call, reinterpret_cast<const ulonglong2*>(memory.elements), memory.records, memory.spill,
       memory.edges, memory.bin_counts);

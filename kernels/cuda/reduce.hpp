@@ -20,10 +20,6 @@ struct ReduceMemory {
   TS_U64* bin_counts = nullptr;
 };
 
-/// Loads all kernels of this file. cudaSuccess if the current device can run them and has memory
-/// for them.
-cudaError_t find_reduce_kernels();
-
 /// Number of groups that run on a multiprocessor at a time; 0 if cudaGetLastError() has an error.
 /// For the kernels of launch_reduce().
 int groups_at_once(ReduceKernel kernel);

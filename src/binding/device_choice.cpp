@@ -59,9 +59,13 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, const job::R
     choice.wanted = device::parse_device_list(list);
     const device::Placement placement = place_of(world, run);
     const device::Isolation isolation = isolation_of(run);
-    choice.detected = look == Discovery::at_everything
-                          ? device::discover_all(placement, isolation)
-                          : device::discover(choice.wanted, placement, isolation);
+    if (look == Discovery::at_everything) {
+      choice.detected = device::discover_all(placement, isolation);
+    } else {
+      device::Discovered found = device::discover(choice.wanted, placement, isolation);
+      choice.detected = std::move(found.devices);
+      choice.chosen.process = std::move(found.process);
+    }
     base::keep_listening();
     if (look == Discovery::at_what_is_needed) tell_of_crashes(world, choice.detected);
   });
@@ -69,18 +73,21 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, const job::R
   comm::agree(world, [&] { choice.of_node = device::choose(choice.wanted, choice.sights); });
   for (std::string& warning : choice.of_node.warnings) warning.insert(0, world.host() + ": ");
   print_warnings(world, choice.of_node.warnings);
-  choice.list = base::join(choice.of_node.names[static_cast<std::size_t>(world.node_rank())]);
+  choice.chosen.list =
+      base::join(choice.of_node.names[static_cast<std::size_t>(world.node_rank())]);
   return choice;
 }
 
-void open_chosen(std::string_view asked, const std::string& chosen, const comm::World& world,
+void open_chosen(std::string_view asked, const ChosenDevices& chosen, const comm::World& world,
                  const std::function<void(const ChosenDevices&)>& open) {
   const std::string cores(device::kCores);
-  const bool replaceable = base::trim(asked) == device::kAuto && chosen != cores;
-  const auto entries = device::parse_device_list(chosen);
+  const bool replaceable = base::trim(asked) == device::kAuto && chosen.list != cores;
+  const auto entries = device::parse_device_list(chosen.list);
   const bool has_cores = std::ranges::find(entries, cores, &device::Wanted::name) != entries.end();
   try {
-    open({.list = chosen, .reserve = replaceable && !has_cores ? cores : ""});
+    open({.list = chosen.list,
+          .reserve = replaceable && !has_cores ? cores : "",
+          .process = chosen.process});
   } catch (const base::Error& error) {
     if (!replaceable) throw;
     fmt::print(stderr, "tessera: rank {} on {}: {}; takes its cores instead\n", world.rank(),
@@ -90,14 +97,14 @@ void open_chosen(std::string_view asked, const std::string& chosen, const comm::
   base::keep_listening();
 }
 
-void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
+void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const ChosenDevices& chosen,
                  const job::RunSpec& run, const comm::World& world) {
   open_chosen(asked, chosen, world,
               [&](const ChosenDevices& devices) { lanes.emplace(devices, run, world); });
 }
 
-std::string choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run) {
-  return make_choice(world, list, run, Discovery::at_what_is_needed).list;
+ChosenDevices choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run) {
+  return make_choice(world, list, run, Discovery::at_what_is_needed).chosen;
 }
 
 }  // namespace tessera::binding

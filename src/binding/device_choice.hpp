@@ -22,7 +22,7 @@ struct DeviceChoice {
   std::vector<device::RankDevicesSeen>
       sights;  ///< of all ranks of its node; only the fields that the choice needs
   device::NodeChoice of_node;
-  std::string list;  ///< devices of this rank, as Lanes takes them: "cuda:1", "cpu"
+  ChosenDevices chosen;  ///< by this rank
 };
 
 /// Collective. Returns the devices that each rank of this node sees, in the order of node ranks.
@@ -42,13 +42,13 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, const job::R
 /// GPU, the CPU cores are its reserve. If that GPU cannot be opened (it has no free memory, or
 /// another process has exclusive use of it), prints a line on stderr and calls open() with the CPU
 /// cores. For a device that was named, the error of open() is thrown.
-void open_chosen(std::string_view asked, const std::string& chosen, const comm::World& world,
+void open_chosen(std::string_view asked, const ChosenDevices& chosen, const comm::World& world,
                  const std::function<void(const ChosenDevices&)>& open);
 /// The same for lanes.
-void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
+void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const ChosenDevices& chosen,
                  const job::RunSpec& run, const comm::World& world);
 
-/// Collective. Returns only the list of make_choice().
-std::string choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run);
+/// Collective. Returns only the devices of make_choice().
+ChosenDevices choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run);
 
 }  // namespace tessera::binding

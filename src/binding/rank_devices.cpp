@@ -21,17 +21,20 @@ device::Isolation isolation_of(const job::RunSpec& run) {
   return {.on = run.isolate, .silence_s = static_cast<double>(run.device_timeout_s)};
 }
 
-RankDevices::RankDevices(const ChosenDevices& chosen, const job::RunSpec& run,
-                         const comm::World& world, std::string items)
+RankDevices::RankDevices(ChosenDevices chosen, const job::RunSpec& run, const comm::World& world,
+                         std::string items)
     : place_(fmt::format("rank {} on {}", world.rank(), world.host())),
       items_(std::move(items)),
+      origin_(world.origin()),
       alone_(world.size() == 1) {
   device::Isolation isolation = isolation_of(run);
   isolation.restarted = [this](const std::string& device, const std::string& why) {
     note_restart(device, why);
   };
   const Open open = [&](const std::string& name) {
-    return std::move(device::open_devices(name, place_of(world, run), isolation).front());
+    return std::move(device::open_devices(name, place_of(world, run), isolation,
+                                          std::exchange(chosen.process, nullptr))
+                         .front());
   };
   open_all(chosen.list, open);
   if (chosen.reserve.empty()) return;
@@ -111,6 +114,23 @@ void RankDevices::note_restart(const std::string& device, const std::string& why
 std::vector<report::LostDevice> RankDevices::restarts() const {
   const std::scoped_lock lock(mutex_);
   return restarts_;
+}
+
+std::vector<report::DeviceOpening> RankDevices::openings() const {
+  std::vector<report::DeviceOpening> openings;
+  for (const OpenDevice& open : devices_) {
+    device::Opening spans = open.device->opening();
+    if (spans.empty()) continue;
+    std::ranges::copy(open.lanes, std::back_inserter(spans));
+    report::DeviceOpening& opening = openings.emplace_back();
+    opening.device = open.device->info().name;
+    for (const device::OpeningSpan& span : spans) {
+      opening.parts.push_back(
+          {std::string(device::kOpeningParts[static_cast<std::size_t>(span.part)]),
+           base::seconds_between(origin_, span.start), base::seconds_between(origin_, span.end)});
+    }
+  }
+  return openings;
 }
 
 std::vector<report::LostDevice> RankDevices::losses() const {

@@ -24,9 +24,11 @@ device::Isolation isolation_of(const job::RunSpec& run);
 
 /// The devices of a rank, a result of choose_devices().
 struct ChosenDevices {
-  std::string list;
+  std::string list;  ///< "cuda:1", "cpu"
   /// The device to which the work goes when all of the list have failed; "" = none.
   std::string reserve = {};
+  /// Drives the first of the list that needs a process, instead of a new one; may be null.
+  std::shared_ptr<device::process::DriverProcess> process = {};
 };
 
 class RankDevices {
@@ -34,7 +36,7 @@ class RankDevices {
   /// Opens `chosen`. `items`: the plural of the work items for messages, such as "tiles". A device
   /// that fails while it is opened is out of the run if there is another one. Otherwise throws the
   /// errors of device::open_devices().
-  RankDevices(const ChosenDevices& chosen, const job::RunSpec& run, const comm::World& world,
+  RankDevices(ChosenDevices chosen, const job::RunSpec& run, const comm::World& world,
               std::string items);
   RankDevices(const RankDevices&) = delete;
   RankDevices& operator=(const RankDevices&) = delete;
@@ -58,6 +60,13 @@ class RankDevices {
   /// Takes a device that failed before the work began out of the run. False, without a change, if
   /// it is the last one: that is an error of the command.
   bool drop(int device, const std::string& why);
+  /// Returns open(), which opens lanes on the device, and adds its time to that of the opening.
+  template <class OpenLane>
+  auto timed_lane(int device, const OpenLane& open) const {
+    return device::timed(at(device).lanes, device::OpeningPart::memory, open);
+  }
+  /// How the GPUs that work were opened.
+  std::vector<report::DeviceOpening> openings() const;
   /// The devices that are out of the run, with the causes, in order of time.
   std::vector<report::LostDevice> losses() const;
   /// The devices whose process ended and was restarted, with the causes, in order of time.
@@ -66,6 +75,7 @@ class RankDevices {
  private:
   struct OpenDevice {
     std::unique_ptr<device::Device> device;
+    mutable device::Opening lanes;  ///< the times of their opening
     std::atomic<bool> failed = false;
     std::atomic<bool> in_reserve = false;
   };
@@ -79,6 +89,7 @@ class RankDevices {
 
   std::string place_;  ///< "rank 1 on HOST"
   std::string items_;
+  base::Clock::time_point origin_;
   bool alone_ = true;         ///< no other rank can continue if this one fails
   mutable std::mutex mutex_;  ///< guards the next two
   std::vector<report::LostDevice> losses_;

@@ -8,8 +8,8 @@
 
 namespace tessera::binding {
 
-Lanes::Lanes(const ChosenDevices& chosen, const job::RunSpec& run, const comm::World& world)
-    : run_(run), devices_(chosen, run, world, "tiles") {
+Lanes::Lanes(ChosenDevices chosen, const job::RunSpec& run, const comm::World& world)
+    : run_(run), devices_(std::move(chosen), run, world, "tiles") {
   for (int device = 0; device < devices_.count(); ++device) open_lanes(device);
 }
 
@@ -17,8 +17,10 @@ Lanes::Lanes(const ChosenDevices& chosen, const job::RunSpec& run, const comm::W
 void Lanes::open_lanes(int device) {
   for (int i = 0; i < devices_[device].lanes(); ++i) {
     try {
-      lanes_.push_back(
-          {devices_[device].open_lane({.advance = &device::fastest_advance()}), device});
+      auto lane = devices_.timed_lane(device, [&] {
+        return devices_[device].open_lane({.advance = &device::fastest_advance()});
+      });
+      lanes_.push_back({std::move(lane), device});
     } catch (const device::DeviceError& error) {
       if (i > 0 || devices_.drop(device, error.what())) return;
       throw device::DeviceError(fmt::format("{}: {}", devices_[device].info().name, error.what()));

@@ -16,7 +16,7 @@ class Lanes {
  public:
   /// Opens `chosen`. A device that lacks memory for its first lane is out of the run if there is
   /// another one. Otherwise throws DeviceError for it, and the errors of device::open_devices().
-  Lanes(const ChosenDevices& chosen, const job::RunSpec& run, const comm::World& world);
+  Lanes(ChosenDevices chosen, const job::RunSpec& run, const comm::World& world);
 
   int count() const { return static_cast<int>(lanes_.size()); }
   /// The lanes that work, without those in reserve.

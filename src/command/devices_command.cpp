@@ -15,7 +15,7 @@
 #include "comm/all_reduce.hpp"
 #include "command/command_line.hpp"
 #include "device/cpu_threads.hpp"
-#include "device/mapper.hpp"
+#include "device/select/registry.hpp"
 #include "job/run_options.hpp"
 #include "report/devices.hpp"
 
@@ -51,31 +51,24 @@ report::DeviceLine line_of(const device::DetectedDevice& detected, std::string r
           .pci = info.pci};
 }
 
-/// "" if the device evaluates no expressions, or has no memory for a stream now.
-std::string compiler_of(const device::Device& device) {
-  try {
-    const auto mapper = device.open_mapper();
-    return mapper ? mapper->compiler() : "";
-  } catch (const device::DeviceError&) {
-    return "";
+/// The threads that would drive the device. A GPU is not opened for that: a context takes hundreds
+/// of MiB of its memory. Throws if there is no such device.
+int workers_of(const std::string& name, const std::vector<device::DetectedDevice>& detected,
+               const device::Placement& placement) {
+  const std::string backend = name.substr(0, name.find(':'));
+  if (std::ranges::find(device::backends(), backend, &device::Backend::name)->cores) {
+    return device::open_devices(name, placement).front()->lanes();
   }
-}
-
-/// Opens the chosen devices to count their threads. A device that cannot be opened is reported in
-/// the table.
-void open_chosen(report::RankDevices& mine, const std::string& list,
-                 const device::Placement& placement) {
-  try {
-    // The table reports a driver that crashes in the same way as one that refuses.
-    for (const auto& device : device::open_devices(list, placement, {.on = true})) {
-      mine.workers += device->lanes();
-      const auto line =
-          std::ranges::find(mine.devices, device->info().name, &report::DeviceLine::name);
-      if (line != mine.devices.end()) line->compiler = compiler_of(*device);
-    }
-  } catch (const std::exception& error) {
-    mine.problem = error.what();
+  const auto same = [&](const device::DetectedDevice& one) { return one.info.name == name; };
+  const auto found = std::ranges::find_if(detected, same);
+  if (found == detected.end()) {
+    throw base::missing_error("--device {}: there is no such device", name);
   }
+  if (!found->info.reason.empty()) {
+    throw base::missing_error("--device {}: {} cannot be used: {}", name, found->info.detail,
+                              found->info.reason);
+  }
+  return found->info.lanes;
 }
 
 report::RankDevices describe_rank(const comm::World& world, const binding::DeviceChoice& choice) {
@@ -93,7 +86,13 @@ report::RankDevices describe_rank(const comm::World& world, const binding::Devic
     mine.devices.push_back(line_of(
         detected, device::why_not(detected, me, choice.wanted, choice.sights, choice.of_node)));
   }
-  open_chosen(mine, choice.list, binding::place_of(world, {}));
+  try {
+    for (const std::string& name : mine.uses) {
+      mine.workers += workers_of(name, choice.detected, binding::place_of(world, {}));
+    }
+  } catch (const std::exception& error) {
+    mine.problem = error.what();
+  }
   return mine;
 }
 

@@ -85,7 +85,7 @@ base::ExitCode run_explore(comm::World& world, const ExploreArguments& arguments
     job = job::make_explore_job(given, arguments.given);
     if (world.is_root()) palettes_of(job);
   });
-  const std::string devices = binding::choose_devices(world, job.device, job);
+  const auto devices = binding::choose_devices(world, job.device, job);
   std::optional<binding::Lanes> lanes;
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
   comm::agree(world, [&] {

@@ -192,7 +192,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
     base::Stopwatch watch(plan.reference_s);
     render::prepare_reference(world, job, "plan", "");
   }
-  const std::string devices = binding::choose_devices(world, job.device, job);
+  const auto devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
   job = render::with_tile_for(world, *lanes, std::move(job));
   tiles = {job.image.size_px, job.tile_px};

@@ -30,6 +30,9 @@ struct Backend {
   /// Opens the device's arrays for `tessera bench`; null if there is nothing to measure.
   std::unique_ptr<BenchArrays> (*bench_arrays)(std::string_view selector,
                                                const Placement&) = nullptr;
+  /// Makes the first call of the driver, which takes longer than the next ones, so that its time is
+  /// known; null if there is no driver.
+  void (*start_driver)() = nullptr;
   /// Called once, before the process has threads; null if there is nothing to do.
   void (*prepare)() = nullptr;
   /// The devices are the rank's own CPU cores, so ranks need not share them.

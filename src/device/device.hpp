@@ -14,6 +14,7 @@
 #include "base/geometry.hpp"
 #include "base/saturated_sum.hpp"
 #include "device/device_error.hpp"
+#include "device/opening.hpp"
 #include "job/image/render_job.hpp"
 
 namespace tessera::deep {
@@ -117,12 +118,14 @@ struct DeviceInfo {
   bool fp64 = true;
   bool is_gpu = false;        ///< `auto` prefers GPUs to CPU cores
   std::uint64_t threads = 0;  ///< that a GPU runs at once; 0 = not known
+  int lanes = 0;              ///< of a GPU without a limit of its memory; 0 = not known
   std::string uuid;           ///< the same in every rank that sees this device (or MIG instance)
   std::string pci;            ///< "0000:17:00.0"; hwloc finds its NUMA node by it
 
   static auto members(auto& self) {
     return std::tie(self.name, self.detail, self.reason, self.memory_bytes, self.driver,
-                    self.compute, self.fp64, self.is_gpu, self.threads, self.uuid, self.pci);
+                    self.compute, self.fp64, self.is_gpu, self.threads, self.lanes, self.uuid,
+                    self.pci);
   }
 };
 
@@ -132,6 +135,8 @@ class Device {
   virtual const DeviceInfo& info() const = 0;
   /// Number of lanes that keep this device busy: CPU threads, or tiles in flight on a GPU.
   virtual int lanes() const = 0;
+  /// How long the parts of opening it took; empty for cores.
+  virtual Opening opening() const { return {}; }
   /// Rows per call of Lane::render if threads share a tile; 0 = always whole tiles.
   virtual int rows_per_call(std::int64_t tile_width_px) const = 0;
   /// The most memory of its own that a lane uses for tiles of this size; 0 = it has none.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 
 namespace tessera::device {
@@ -25,6 +26,9 @@ struct Isolation {
   double silence_s = 60;
   /// Called from any thread when the process of a device has ended and has been restarted.
   std::function<void(const std::string& device, const std::string& why)> restarted = {};
+  /// When it is requested, nobody wants the devices any more: opening them ends at once, with a
+  /// DeviceError, and their processes are killed.
+  std::stop_token stop = {};
 };
 
 }  // namespace tessera::device

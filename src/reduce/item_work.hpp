@@ -62,6 +62,7 @@ class ItemWork : public binding::DeviceWork {
             .read_s = read_s(),
             .lost = devices_.losses(),
             .restarted = devices_.restarts(),
+            .openings = devices_.openings(),
             .device_memory = device_memory(),
             .expressions = expressions()};
   }

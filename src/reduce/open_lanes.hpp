@@ -76,7 +76,9 @@ std::vector<Lane> open_lanes(const binding::RankDevices& devices, std::string_vi
       return false;
     }
     if (round >= devices[device].lanes()) return false;
-    Lane lane{.device = device, .reducer = open_reducer(devices[device], round > 0, refusal, open)};
+    Lane lane{.device = device, .reducer = devices.timed_lane(device, [&] {
+                return open_reducer(devices[device], round > 0, refusal, open);
+              })};
     if (!lane.reducer || !equip(lane)) return false;
     lanes.push_back(std::move(lane));
     return true;

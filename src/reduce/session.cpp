@@ -48,6 +48,7 @@ Pass add(Pass earlier, const Pass& later) {
     rank->peak_memory_bytes = more.peak_memory_bytes;
     rank->lost = more.lost;  // counted since the start of the run
     rank->restarted = more.restarted;
+    rank->openings = more.openings;
     rank->device_memory = more.device_memory;
     for (const report::DeviceExpressions& on : more.expressions) add(rank->expressions, on);
   }
@@ -121,12 +122,12 @@ void Session::open_devices(const std::function<void(const device::Device&)>& che
   // these.
   const bool cores = statistics::OrderPasses::wanted(job) || !job.by.empty();
   comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes(), cores); });
-  std::string chosen = binding::choose_devices(world, list, job);
+  binding::ChosenDevices chosen = binding::choose_devices(world, list, job);
   if (list == device::kAuto && file_bytes() > 0) {
-    chosen = beside_cores(chosen);
+    chosen.list = beside_cores(chosen.list);
     tries_devices_ = true;
   }
-  phases.enter(report::Phase::open_devices, "opens " + chosen);
+  phases.enter(report::Phase::open_devices, "opens " + chosen.list);
   comm::agree(world, [&] {
     binding::open_chosen(list, chosen, world, [&](const binding::ChosenDevices& names) {
       devices.emplace(names, job, world, item() + "s");

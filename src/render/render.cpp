@@ -210,8 +210,8 @@ void open_lanes(comm::World& world, const job::RenderJob& job, farm::Phases& pha
                 std::optional<binding::Lanes>& lanes) {
   if (lanes) return;
   phases.enter(report::Phase::find_devices, "looks for devices");
-  const std::string devices = binding::choose_devices(world, job.device, job);
-  phases.enter(report::Phase::open_devices, "opens " + devices);
+  const auto devices = binding::choose_devices(world, job.device, job);
+  phases.enter(report::Phase::open_devices, "opens " + devices.list);
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
 }
 
@@ -282,6 +282,7 @@ report::RunReport render_image(comm::World& world, const job::RenderJob& asked,
     mine.executed = work.executed();
     mine.lost = lanes->devices().losses();
     mine.restarted = lanes->devices().restarts();
+    mine.openings = lanes->devices().openings();
     mine.device_memory =
         binding::device_memory(lanes->devices(), lanes->all(),
                                [](const auto& open) { return open.lane->peak_memory_bytes(); });

@@ -21,11 +21,10 @@ struct DeviceLine {
   bool near = false;  ///< attached to the rank's own cores
   std::string uuid;
   std::string pci;
-  std::string compiler;  ///< of expressions, if the rank would use the device
 
   static auto members(auto& self) {
     return std::tie(self.name, self.what, self.reason, self.memory_bytes, self.driver, self.compute,
-                    self.fp64, self.gpu, self.near, self.uuid, self.pci, self.compiler);
+                    self.fp64, self.gpu, self.near, self.uuid, self.pci);
   }
 };
 

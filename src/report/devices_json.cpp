@@ -21,7 +21,6 @@ Json device_json(const DeviceLine& device) {
           {"fp64", known ? Json(device.fp64) : Json()},
           {"uuid", text_or_null(device.uuid)},
           {"pci", text_or_null(device.pci)},
-          {"compiler", text_or_null(device.compiler)},
           {"near", device.gpu ? Json(device.near) : Json()},
           {"used", device.reason.empty()},
           {"reason", text_or_null(device.reason)}};

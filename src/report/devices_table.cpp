@@ -88,10 +88,6 @@ std::string body_of(const RankDevices& rank, const std::string& device_list, int
   text += fmt::format("  --device {} is {} here", device_list, base::join(rank.uses));
   text += rank.problem.empty() ? ", " + base::count_of(rank.workers, "worker thread") + "\n"
                                : fmt::format(", but: {}\n", rank.problem);
-  for (const DeviceLine& device : rank.devices) {
-    if (device.compiler.empty()) continue;
-    text += fmt::format("  compiler of expressions on {}: {}\n", device.name, device.compiler);
-  }
   return text;
 }
 

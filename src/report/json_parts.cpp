@@ -14,6 +14,16 @@ Json devices_json(const std::vector<LostDevice>& devices) {
 
 namespace {
 
+Json openings_json(const std::vector<DeviceOpening>& openings) {
+  Json json = Json::array();
+  for (const DeviceOpening& opening : openings) {
+    Json one = {{"device", opening.device}};
+    for (const auto& part : opening.parts) one[part.name + "_s"] = opening.seconds(part.name);
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
 Json memory_json(const std::vector<DeviceMemory>& memory) {
   Json json = Json::array();
   for (const auto& [device, peak_bytes] : memory)
@@ -86,6 +96,7 @@ Json ranks_json(std::span<const RankReport> ranks, Json (*numbers_of)(const Rank
     json.update(numbers_of(rank));
     json["lost"] = devices_json(rank.lost);
     json["restarted"] = devices_json(rank.restarted);
+    json["openings"] = openings_json(rank.openings);
     json["device_memory"] = memory_json(rank.device_memory);
     if (!rank.expressions.empty()) json["expressions"] = expressions_json(rank.expressions);
     all.push_back(std::move(json));

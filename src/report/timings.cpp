@@ -36,6 +36,12 @@ void add_span(ThreadReport& thread, const Span& span) {
   }
 }
 
+double DeviceOpening::seconds(std::string_view part) const {
+  double sum_s = 0;
+  for (const Part& one : parts) sum_s += one.name == part ? one.end_s - one.start_s : 0;
+  return sum_s;
+}
+
 void add(std::vector<DeviceExpressions>& all, const DeviceExpressions& one) {
   const auto known = std::ranges::find(all, one.device, &DeviceExpressions::device);
   if (known == all.end()) {

@@ -58,6 +58,25 @@ struct LostDevice {
   static auto members(auto& self) { return std::tie(self.device, self.cause); }
 };
 
+/// How a GPU was opened, for one rank.
+struct DeviceOpening {
+  /// "process", "driver", "list", "context", "kernels" or "memory", in seconds since the start of
+  /// the run.
+  struct Part {
+    std::string name;
+    double start_s = 0;
+    double end_s = 0;
+
+    static auto members(auto& self) { return std::tie(self.name, self.start_s, self.end_s); }
+  };
+  std::string device;
+  std::vector<Part> parts;
+
+  double seconds(std::string_view part) const;
+
+  static auto members(auto& self) { return std::tie(self.device, self.parts); }
+};
+
 /// The most memory of its own that a device used at one time, for one rank.
 struct DeviceMemory {
   std::string device;
@@ -102,6 +121,7 @@ struct RankReport {
   std::uint64_t peak_memory_bytes = 0;  ///< peak resident set size
   std::vector<LostDevice> lost;         ///< in order of time
   std::vector<LostDevice> restarted;    ///< devices with a restarted process, and its cause
+  std::vector<DeviceOpening> openings;
   std::vector<DeviceMemory> device_memory;
   std::vector<DeviceExpressions> expressions;  ///< of devices that evaluate them themselves
 
@@ -118,7 +138,7 @@ struct RankReport {
     return std::tie(self.rank, self.host, self.device, self.threads, self.tiles, self.pixels,
                     self.iterations, self.executed, self.uncertain, self.slices, self.elements,
                     self.read_s, self.bytes, self.peak_memory_bytes, self.lost, self.restarted,
-                    self.device_memory, self.expressions);
+                    self.openings, self.device_memory, self.expressions);
   }
 };
 

@@ -46,6 +46,20 @@ void print_span(Text out, std::string_view command, int process, std::size_t thr
   fmt::format_to(out, "}},\n");
 }
 
+/// The opening of a GPU, as a thread of its own.
+void print_opening(Text out, int process, std::size_t thread, const DeviceOpening& opening) {
+  print_metadata(out, "thread_name", process, thread, "name",
+                 base::json_quoted("opening " + opening.device));
+  print_metadata(out, "thread_sort_index", process, thread, "sort_index", fmt::to_string(thread));
+  for (const auto& part : opening.parts) {
+    fmt::format_to(out,
+                   "{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{:.3f},"
+                   "\"dur\":{:.3f}}},\n",
+                   part.name, process, thread, part.start_s * kMicrosecondsPerSecond,
+                   (part.end_s - part.start_s) * kMicrosecondsPerSecond);
+  }
+}
+
 void print_rank(Text out, std::string_view command, const RankReport& rank) {
   const std::string name = fmt::format("rank {} on {}", rank.rank, rank.host);
   print_metadata(out, "process_name", rank.rank, 0, "name", base::json_quoted(name));
@@ -59,6 +73,9 @@ void print_rank(Text out, std::string_view command, const RankReport& rank) {
       print_metadata(out, "thread_labels", rank.rank, i, "labels",
                      fmt::format("\"{} later spans left out\"", rank.threads[i].spans_dropped));
     }
+  }
+  for (std::size_t i = 0; i < rank.openings.size(); ++i) {
+    print_opening(out, rank.rank, rank.threads.size() + i, rank.openings[i]);
   }
 }
 

@@ -79,7 +79,8 @@ void a_mistake_ends_all_ranks_alike(comm::World& world) {
 }
 
 void cores_are_there_everywhere(comm::World& world) {
-  expect(choose_devices(world, "cpu, reference", {}) == "cpu, reference", "what is named is taken");
+  expect(choose_devices(world, "cpu, reference", {}).list == "cpu, reference",
+         "what is named is taken");
 }
 
 }  // namespace

@@ -30,8 +30,7 @@ RankDevices sample_rank(int rank) {
                        .gpu = true,
                        .near = true,
                        .uuid = "GPU-12",
-                       .pci = "0000:17:00.0",
-                       .compiler = "NVRTC 13.0"},
+                       .pci = "0000:17:00.0"},
                       {.name = "opencl", .reason = "not in this build"}},
           .uses = {"cuda:0", "cpu"},
           .workers = 11};
@@ -51,8 +50,7 @@ TEST(DevicesTable, HasAColumnForEverythingThatAnyDeviceTells) {
             std::string::npos)
       << table;
   EXPECT_NE(table.find("no: not in this build\n"), std::string::npos) << table;
-  EXPECT_NE(table.find("--device auto,cpu is cuda:0, cpu here, 11 worker threads\n"
-                       "  compiler of expressions on cuda:0: NVRTC 13.0\n"),
+  EXPECT_NE(table.find("--device auto,cpu is cuda:0, cpu here, 11 worker threads\n"),
             std::string::npos)
       << table;
 }
@@ -94,13 +92,11 @@ TEST(DevicesJson, HoldsAllOfItAndNullWhereNothingIsKnown) {
   EXPECT_EQ(gpu["memory_bytes"], std::uint64_t{141} << 30);
   EXPECT_EQ(gpu["fp64"], true);
   EXPECT_EQ(gpu["used"], true);
-  EXPECT_EQ(gpu["compiler"], "NVRTC 13.0");
   EXPECT_EQ(gpu["reason"], nullptr);
   const auto& absent = rank["devices"][1];
   EXPECT_EQ(absent["used"], false);
   EXPECT_EQ(absent["reason"], "not in this build");
   EXPECT_EQ(absent["fp64"], nullptr);
-  EXPECT_EQ(absent["compiler"], nullptr);
   EXPECT_EQ(absent["memory_bytes"], nullptr);
 }
 

@@ -77,7 +77,7 @@ def command_line(pid):
 
 def device_processes(pid):
     """Those that drive a GPU for `pid` or for a rank below it."""
-    return [child for child in below(pid) if " device-process cuda:" in command_line(child)]
+    return [child for child in below(pid) if " device-process cuda" in command_line(child)]
 
 
 class Finished:

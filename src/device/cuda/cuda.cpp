@@ -92,19 +92,22 @@ std::string uuid_of(int device, const cudaDeviceProp& properties) {
   return text;
 }
 
-/// Creates a context on the device and loads the kernels. That may fail because of the compute
-/// mode, for lack of memory, or because the binary contains neither a kernel for the device nor PTX
-/// that its driver can compile.
-cudaError_t prepare_to_render(int device) {
-  cudaError_t code = cudaSetDevice(device);
-  if (code == cudaSuccess) code = kernels::find_render_kernel();
+/// Creates a context on the device and loads a kernel. That may fail because of the compute mode,
+/// for lack of memory, or because the binary contains neither a kernel for the device nor PTX that
+/// its driver can compile.
+cudaError_t prepare_to_work(int device, Opening& opening) {
+  cudaError_t code =
+      timed(opening, OpeningPart::context, [device] { return cudaSetDevice(device); });
+  if (code == cudaSuccess) code = timed(opening, OpeningPart::kernels, kernels::find_a_kernel);
   if (code != cudaSuccess) cudaGetLastError();
   return code;
 }
 
 /// Allocates nothing on the device, because another rank may be about to use it.
-DeviceInfo describe(int device) {
-  DeviceInfo info{.name = fmt::format("cuda:{}", device), .is_gpu = true};
+DeviceInfo describe(int device, const Placement& placement) {
+  DeviceInfo info{.name = fmt::format("cuda:{}", device),
+                  .is_gpu = true,
+                  .lanes = gpu::ring_lanes(cpu_threads(placement, count_cores()))};
   cudaDeviceProp properties{};
   cudaError_t code = cudaGetDeviceProperties(&properties, device);
   int driver = 0;
@@ -151,21 +154,27 @@ void prepare() {
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
 }
 
-std::vector<DeviceInfo> list(const Placement&) {
+void start_driver() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) cudaGetLastError();
+}
+
+std::vector<DeviceInfo> list(const Placement& placement) {
   std::string reason;
   const int count = count_devices(reason);
   std::vector<DeviceInfo> infos;
   infos.reserve(static_cast<std::size_t>(count) + 1);
-  for (int device = 0; device < count; ++device) infos.push_back(describe(device));
+  for (int device = 0; device < count; ++device) infos.push_back(describe(device, placement));
   if (infos.empty()) infos.push_back({.name = "cuda", .reason = reason, .is_gpu = true});
   return infos;
 }
 
 std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement& placement) {
   const int device = select(selector);
-  DeviceInfo info = describe(device);
+  DeviceInfo info = describe(device, placement);
+  Opening opening;
   cudaError_t code = cudaSuccess;
-  if (info.reason.empty()) code = prepare_to_render(device);
+  if (info.reason.empty()) code = prepare_to_work(device, opening);
   if (is_busy(code)) {
     throw DeviceBusyError(
         fmt::format("{}: {} cannot be used now: {}", info.name, info.detail, text_of(code)));
@@ -175,7 +184,7 @@ std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement&
     throw base::missing_error("--device {}: {} cannot be used: {}", info.name, info.detail,
                               info.reason);
   }
-  const int lanes = gpu::ring_lanes(cpu_threads(placement, count_cores()));
+  const int lanes = info.lanes;
   const auto budget = std::make_shared<gpu::MemoryBudget>(info.name, placement.device_memory_bytes);
   const auto tables = std::make_shared<CudaStream::DeepTables>();
   const auto programs = std::make_shared<ExpressionPrograms>(device);
@@ -184,7 +193,8 @@ std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement&
       [device, budget, tables] { return std::make_unique<CudaStream>(device, budget, tables); },
       [device, budget, programs] {
         return std::make_unique<CudaArrayStream>(device, budget, programs);
-      });
+      },
+      std::move(opening));
 }
 
 std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement) {

@@ -34,9 +34,6 @@ CudaArrayStream::CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBu
       spill_(device_memory().make<kernels::TS_U64>(kResidualWords)),
       steps_(device_memory().make<kernels::TsStep>(TS_MAP_STEPS)),
       spill_words_(kResidualWords) {
-  // Loaded here, so that a device without memory for them fails before it has work.
-  check(kernels::find_reduce_kernels(), "loading the reduction kernels");
-  check(kernels::find_map_kernel(), "loading the kernel that evaluates expressions");
   // A kernel writes only those parts of its records that are requested; all of them are copied.
   set_to_zero(records_.get(), most_groups_ * sizeof(gpu::Record));
   set_to_zero(spill_.get(), kResidualWords * sizeof(kernels::TS_U64));

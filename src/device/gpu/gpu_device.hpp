@@ -26,13 +26,14 @@ class GpuDevice : public Device {
 
   /// `lanes`: most tiles, or batches of elements, in flight. `memory_bytes`: most memory of the
   /// device that its streams may use together; 0 = no limit. The functions that open a stream throw
-  /// DeviceError if the device has too little memory.
+  /// DeviceError if the device has too little memory. `opening`: what it took so far.
   GpuDevice(DeviceInfo info, int lanes, std::uint64_t memory_bytes, OpenStream open_stream,
-            OpenArrayStream open_array_stream)
+            OpenArrayStream open_array_stream, Opening opening = {})
       : info_(std::move(info)),
         memory_(divide_memory(memory_bytes, lanes)),
         open_stream_(std::move(open_stream)),
         open_array_stream_(std::move(open_array_stream)),
+        opening_(std::move(opening)),
         shared_(std::make_shared<SharedByLanes>(info_.is_gpu ? LaunchPacer::kGpuStepsPerSecond
                                                              : LaunchPacer::kCpuStepsPerSecond)) {
     shared_->memory = memory_;
@@ -40,6 +41,7 @@ class GpuDevice : public Device {
 
   const DeviceInfo& info() const override { return info_; }
   int lanes() const override { return memory_.lanes; }
+  Opening opening() const override { return opening_; }
   std::uint64_t lane_memory_bytes(const job::ImageSpec& image, const base::ImageSize& tile_px,
                                   const job::MoreFields& fields) const override {
     const std::uint64_t table = image.deep() ? deep_table_bytes(image, fields) : 0;
@@ -103,6 +105,7 @@ class GpuDevice : public Device {
   LaneMemory memory_;
   OpenStream open_stream_;
   OpenArrayStream open_array_stream_;
+  Opening opening_;
   std::shared_ptr<SharedByLanes> shared_;
 };
 

@@ -14,6 +14,10 @@ namespace {
 /// A CPU device uses all cores for one tile: one tile is computed while another one is copied out.
 constexpr int kCpuTypeLanes = 2;
 
+int lanes_of(const DeviceInfo& info, const Placement& placement) {
+  return info.is_gpu ? gpu::ring_lanes(cpu_threads(placement, count_cores())) : kCpuTypeLanes;
+}
+
 FoundDevice select(std::string_view selector) {
   std::string reason;
   const std::vector<FoundDevice> found = find_devices(reason);
@@ -56,10 +60,20 @@ FoundDevice select(std::string_view selector) {
 
 }  // namespace
 
-std::vector<DeviceInfo> list(const Placement&) {
+/// Loads the drivers of all platforms.
+void start_driver() {
+  std::string reason;
+  cl_uint count = 0;
+  if (const Api* const cl = find_api(reason)) cl->clGetPlatformIDs(0, nullptr, &count);
+}
+
+std::vector<DeviceInfo> list(const Placement& placement) {
   std::string reason;
   std::vector<DeviceInfo> infos;
-  for (FoundDevice& found : find_devices(reason)) infos.push_back(std::move(found.info));
+  for (FoundDevice& found : find_devices(reason)) {
+    found.info.lanes = lanes_of(found.info, placement);
+    infos.push_back(std::move(found.info));
+  }
   if (infos.empty()) infos.push_back({.name = "opencl", .reason = reason});
   return infos;
 }
@@ -68,12 +82,10 @@ std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement&
   const auto device =
       std::make_shared<const OpenDevice>(api(), select(selector), placement.device_memory_bytes);
   const DeviceInfo& info = device->found.info;
-  const int lanes =
-      info.is_gpu ? gpu::ring_lanes(cpu_threads(placement, count_cores())) : kCpuTypeLanes;
   return std::make_unique<gpu::GpuDevice>(
-      info, lanes, placement.device_memory_bytes,
+      info, lanes_of(info, placement), placement.device_memory_bytes,
       [device] { return std::make_unique<ClStream>(device); },
-      [device] { return std::make_unique<ClArrayStream>(device); });
+      [device] { return std::make_unique<ClArrayStream>(device); }, device->opening);
 }
 
 std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement) {

@@ -14,6 +14,7 @@
 namespace tessera::device::opencl {
 
 /// Every device of every platform. If there is none, one entry "opencl" with the reason.
+void start_driver();
 std::vector<DeviceInfo> list(const Placement& placement);
 /// `selector`: "P.D", as in "opencl:0.1"; "" = the first usable device, GPUs first. Throws
 /// base::Error: usage for any other form, missing if the device does not exist or is not usable.

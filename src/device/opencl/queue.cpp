@@ -11,10 +11,15 @@ OpenDevice::OpenDevice(const Api& api, FoundDevice device, std::uint64_t memory_
     : cl(api),
       found(std::move(device)),
       budget(std::make_shared<gpu::MemoryBudget>(found.info.name, memory_bytes)),
-      context(cl, create("clCreateContext", cl.clCreateContext,
-                         static_cast<const cl_context_properties*>(nullptr), cl_uint{1},
-                         static_cast<const cl_device_id*>(&found.device), nullptr, nullptr)),
-      program(build_program(cl, context.get(), found, kBenchSource)) {}
+      context(cl, timed(opening, OpeningPart::context,
+                        [this] {
+                          return create("clCreateContext", cl.clCreateContext,
+                                        static_cast<const cl_context_properties*>(nullptr),
+                                        cl_uint{1}, static_cast<const cl_device_id*>(&found.device),
+                                        nullptr, nullptr);
+                        })),
+      program(timed(opening, OpeningPart::kernels,
+                    [this] { return build_program(cl, context.get(), found, kBenchSource); })) {}
 
 const Program& OpenDevice::reduce_program(kernels::ReduceKernel kernel) const {
   return program_of(

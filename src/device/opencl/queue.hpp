@@ -40,6 +40,7 @@ struct OpenDevice {
   const Api& cl;
   FoundDevice found;
   std::shared_ptr<gpu::MemoryBudget> budget;
+  Opening opening;
   Context context;
   Program program;
 

@@ -69,6 +69,10 @@ std::pair<Channel, Channel> Channel::pair() {
   return {Channel(Descriptor(ends[0])), Channel(Descriptor(ends[1]))};
 }
 
+void Channel::shut_down() const {
+  ::shutdown(descriptor_.get(), SHUT_RDWR);
+}
+
 Channel::Outcome Channel::send(std::span<const std::byte> body, double within_s, int descriptor) {
   const Header header{body.size()};
   const Outcome begun = write(std::as_bytes(std::span(&header, 1)), within_s, descriptor);

@@ -51,6 +51,9 @@ class Channel {
   Outcome send(std::span<const std::byte> body, double within_s, int descriptor = -1);
   Outcome receive(Message& message, double within_s);
 
+  /// Ends the connection: whoever waits on either end goes on. From any thread.
+  void shut_down() const;
+
   int descriptor() const { return descriptor_.get(); }
 
  private:

@@ -12,7 +12,14 @@
 
 namespace tessera::device::process {
 
-/// The purpose of a connection. It is sent first.
+/// What the rank asks of the process.
+enum class Request : std::uint8_t {
+  list,    ///< name of a backend, Placement, optional Fault; answer: its devices
+  open,    ///< name of a device, Placement, optional Fault; answer: DeviceInfo, lanes, Opening
+  connect  ///< ConnectionKind, and a descriptor: a connection to a stream of the open device
+};
+
+/// The purpose of a connection.
 enum class ConnectionKind : std::uint8_t { pixels, arrays };
 
 /// Whether a message expects an answer. If a message without an answer fails, the next one that

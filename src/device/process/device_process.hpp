@@ -1,18 +1,14 @@
-// The process that drives one device for the rank that started it. It executes the commands of the
+// The process that drives one device for the rank that started it. It executes the requests of the
 // rank and ends when the rank closes the connection.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "device/backend.hpp"
 
 namespace tessera::device::process {
-
-/// First argument of the process. It is not shown in the program's help.
-inline constexpr std::string_view kServeCommand = "device-process";
 
 /// Whether the command line starts such a process.
 bool is_serve_call(int argc, const char* const* argv);

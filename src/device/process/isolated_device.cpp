@@ -7,12 +7,15 @@
 namespace tessera::device::process {
 
 std::unique_ptr<Device> open_isolated(const std::string& device, const Placement& placement,
-                                      const Isolation& isolation) {
-  const auto supervisor = std::make_shared<Supervisor>(device, placement, isolation);
+                                      const Isolation& isolation,
+                                      std::shared_ptr<DriverProcess> process) {
+  const auto supervisor =
+      std::make_shared<Supervisor>(device, placement, isolation, std::move(process));
   return std::make_unique<gpu::GpuDevice>(
       supervisor->info(), supervisor->lanes(), placement.device_memory_bytes,
       [supervisor] { return std::make_unique<RemoteStream>(supervisor); },
-      [supervisor] { return std::make_unique<RemoteArrayStream>(supervisor); });
+      [supervisor] { return std::make_unique<RemoteArrayStream>(supervisor); },
+      supervisor->opening());
 }
 
 }  // namespace tessera::device::process

@@ -7,12 +7,14 @@
 
 #include "device/device.hpp"
 #include "device/placement.hpp"
+#include "device/process/driver_process.hpp"
 
 namespace tessera::device::process {
 
-/// Throws what device::open_devices() throws, and DeviceError if the process cannot be started or
-/// ends.
+/// Opens it in `process`, or in one that is started if it is null. Throws what
+/// device::open_devices() throws, and DeviceError if the process cannot be started or ends.
 std::unique_ptr<Device> open_isolated(const std::string& device, const Placement& placement,
-                                      const Isolation& isolation);
+                                      const Isolation& isolation,
+                                      std::shared_ptr<DriverProcess> process);
 
 }  // namespace tessera::device::process

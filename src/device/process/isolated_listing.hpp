@@ -2,18 +2,15 @@
 // cannot take the rank with it.
 #pragma once
 
-#include <span>
+#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "device/backend.hpp"
-#include "device/process/channel.hpp"
+#include "device/device.hpp"
+#include "device/placement.hpp"
+#include "device/process/driver_process.hpp"
 
 namespace tessera::device::process {
-
-/// Stands for the device's name in the command line of the listing process.
-inline constexpr std::string_view kListing = "listing";
 
 /// The devices of one backend.
 struct Listing {
@@ -22,12 +19,25 @@ struct Listing {
   std::string end;      ///< or how the process ended while it asked the backend
 };
 
-/// Lists the devices of each of `backends`, in their order. One process asks all of them. If it
-/// ends, or is silent too long and is killed, another process asks the remaining ones.
-std::vector<Listing> list_isolated(const std::vector<std::string>& backends,
-                                   const Placement& placement, const Isolation& isolation);
+class IsolatedListing {
+ public:
+  /// `devices`: those that are looked for, as DriverProcess shows them.
+  IsolatedListing(std::string devices, const Placement& placement, const Isolation& isolation)
+      : devices_(std::move(devices)), placement_(placement), isolation_(isolation) {}
 
-/// Called in the process: answers the request about `backends`.
-void serve_listing(Channel& line, std::span<const Backend> backends);
+  /// Lists the devices of a backend. One process is asked all the time. If it ends, or is silent
+  /// too long and is killed, the next call starts another one.
+  Listing list(const std::string& backend);
+  /// The process that was asked, which can drive one of the devices; null if there is none.
+  std::shared_ptr<DriverProcess> take_process() { return std::move(process_); }
+
+ private:
+  Listing ask(const std::string& backend);
+
+  std::string devices_;
+  Placement placement_;
+  Isolation isolation_;
+  std::shared_ptr<DriverProcess> process_;
+};
 
 }  // namespace tessera::device::process

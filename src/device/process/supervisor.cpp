@@ -1,12 +1,10 @@
 #include "device/process/supervisor.hpp"
 
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "device/process/device_process.hpp"
 #include "device/process/faults.hpp"
 #include "device/process/retry_while_busy.hpp"
 
@@ -31,30 +29,27 @@ base::ByteReader take_answer(const Message& answer) {
   throw base::run_error("an answer that is none");
 }
 
-Supervisor::Supervisor(std::string device, const Placement& placement, const Isolation& isolation)
+Supervisor::Supervisor(std::string device, const Placement& placement, const Isolation& isolation,
+                       std::shared_ptr<DriverProcess> process)
     : device_(std::move(device)), placement_(placement), isolation_(isolation) {
-  const base::Bytes said = start();
+  const base::Bytes said = open(std::move(process));
   describe(base::ByteReader(said));
   response_timeout_ = std::make_unique<ResponseTimeout>(isolation_.silence_s, lanes_);
 }
 
 Supervisor::~Supervisor() = default;
 
-/// Starts the process and returns its description of the device.
-base::Bytes Supervisor::start() {
-  auto [mine, theirs] = Channel::pair();
-  child_ =
-      std::make_unique<ChildProcess>(kThisProgram,
-                                     std::vector<std::string>{"tessera", std::string(kServeCommand),
-                                                              device_, std::to_string(::getpid())},
-                                     std::move(theirs));
-  control_ = std::make_unique<Channel>(std::move(mine));
+/// Starts a process if `process` is null, and returns the description of the device.
+base::Bytes Supervisor::open(std::shared_ptr<DriverProcess> process) {
+  driver_ =
+      process ? std::move(process) : std::make_shared<DriverProcess>(device_, isolation_.stop);
   ++process_;
   end_.clear();
-  auto outcome =
-      control_->send(base::to_bytes(device_, placement_, fault_of_opening()), kOpeningSeconds);
   Message answer;
-  if (outcome == Channel::Outcome::done) outcome = control_->receive(answer, kOpeningSeconds);
+  const auto outcome =
+      driver_->ask(base::to_bytes(Request::open, device_, placement_, fault_of_opening()), answer,
+                   kOpeningSeconds);
+  if (isolation_.stop.stop_requested()) throw DeviceError(device_ + ": is not needed any more");
   if (outcome != Channel::Outcome::done) {
     const bool silent = outcome == Channel::Outcome::silent;
     throw DeviceError(fmt::format("{}: {}", device_, end_of_last(silent ? kOpeningSeconds : 0)));
@@ -67,6 +62,8 @@ base::Bytes Supervisor::start() {
 void Supervisor::describe(base::ByteReader said) {
   said.read(info_);
   said.read(lanes_);
+  said.read(opening_);
+  opening_.front().start = driver_->started();
 }
 
 OpenConnection Supervisor::open_connection(ConnectionKind kind) {
@@ -75,7 +72,8 @@ OpenConnection Supervisor::open_connection(ConnectionKind kind) {
   {
     const std::scoped_lock lock(mutex_);
     line.process = process_;
-    control_->send(base::to_bytes(kind), kOpeningSeconds, theirs.descriptor());
+    driver_->control().send(base::to_bytes(Request::connect, kind), kOpeningSeconds,
+                            theirs.descriptor());
   }
   {
     const Channel closed = std::move(theirs);
@@ -105,7 +103,7 @@ std::string Supervisor::end_process(int process, const std::string& why) {
   const std::scoped_lock lock(mutex_);
   if (process != process_) return end_before_;
   if (end_.empty()) {
-    child_->signal(SIGKILL);
+    driver_->child().signal(SIGKILL);
     end_ = "its process has been killed: " + why;
   }
   return end_;
@@ -115,14 +113,14 @@ std::string Supervisor::end_of_last(double silent_s) {
   if (!end_.empty()) return end_;
   if (silent_s > 0) {
     hung_ = true;
-    child_->signal(SIGKILL);
+    driver_->child().signal(SIGKILL);
     end_ = fmt::format("its process was silent for {} and has been killed (--device-timeout)",
                        base::format_seconds(silent_s));
     return end_;
   }
-  std::string end = child_->end();
+  std::string end = driver_->child().end();
   if (end.empty()) {  // the process closed a connection but did not end
-    child_->signal(SIGKILL);
+    driver_->child().signal(SIGKILL);
     end = "closed a line to the rank";
   }
   end_ = "its process " + end;
@@ -139,9 +137,8 @@ bool Supervisor::start_again(int process) {
     ++restarts_;
     compiled_.clear();
     retry_while_busy([this] {
-      control_.reset();
-      child_.reset();
-      start();
+      driver_.reset();
+      open(nullptr);
     });
   } catch (const base::Error& error) {
     end_ = fmt::format("{}; started again: {}", why, error.what());

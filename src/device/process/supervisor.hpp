@@ -8,10 +8,11 @@
 
 #include "base/bytes.hpp"
 #include "device/device.hpp"
+#include "device/opening.hpp"
 #include "device/placement.hpp"
 #include "device/process/channel.hpp"
-#include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
+#include "device/process/driver_process.hpp"
 #include "device/process/program_number.hpp"
 #include "device/process/response_timeout.hpp"
 
@@ -27,15 +28,18 @@ struct OpenConnection {
 /// Shared by the streams of a device, which run in different threads.
 class Supervisor {
  public:
-  /// Starts the process, which opens the device. Throws what opening the device throws there, and
-  /// DeviceError if the process ends or is silent meanwhile.
-  Supervisor(std::string device, const Placement& placement, const Isolation& isolation);
+  /// Lets `process` open the device, or starts one if it is null. Throws what opening the device
+  /// throws there, and DeviceError if the process ends or is silent meanwhile.
+  Supervisor(std::string device, const Placement& placement, const Isolation& isolation,
+             std::shared_ptr<DriverProcess> process = nullptr);
   ~Supervisor();
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
   const DeviceInfo& info() const { return info_; }
   int lanes() const { return lanes_; }
+  /// Of the first process.
+  const Opening& opening() const { return opening_; }
   ResponseTimeout& response_timeout() { return *response_timeout_; }
 
   /// Opens a stream in the process. Throws DeviceError.
@@ -60,7 +64,7 @@ class Supervisor {
   static constexpr double kOpeningSeconds = 300;
 
  private:
-  base::Bytes start();
+  base::Bytes open(std::shared_ptr<DriverProcess> process);
   void describe(base::ByteReader said);
   std::string end_of_last(double silent_s);
 
@@ -69,15 +73,15 @@ class Supervisor {
   Isolation isolation_;
   DeviceInfo info_;
   int lanes_ = 1;
+  Opening opening_;
   std::unique_ptr<ResponseTimeout> response_timeout_;
 
   std::mutex mutex_;  ///< guards the members below
-  std::unique_ptr<ChildProcess> child_;
-  std::unique_ptr<Channel> control_;  ///< the child leaves when it is closed
-  int process_ = 0;                   ///< number of the current process, from 1
-  std::string end_;                   ///< how it ended; "" = it is running, as far as known
-  std::string end_before_;            ///< how the one before it ended
-  bool hung_ = false;                 ///< it was killed because of silence
+  std::shared_ptr<DriverProcess> driver_;
+  int process_ = 0;         ///< number of the current process, from 1
+  std::string end_;         ///< how it ended; "" = it is running, as far as known
+  std::string end_before_;  ///< how the one before it ended
+  bool hung_ = false;       ///< it was killed because of silence
   int restarts_ = 0;
   std::set<ProgramNumber> compiled_;  ///< in the current process
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/text.hpp"
 #include "device/process/isolated_listing.hpp"
 #include "device/select/numa_nearness.hpp"
 #include "device/select/same_hardware.hpp"
@@ -31,34 +32,56 @@ void add_devices(std::vector<DetectedDevice>& detected, const Backend& backend, 
                       .crashed = !listing.end.empty()});
 }
 
-/// The devices of `wanted`, in that order. Backends with third-party drivers are asked in a
-/// separate process.
-std::vector<DetectedDevice> discover_backends(const std::vector<const Backend*>& wanted,
-                                              const Placement& placement,
-                                              const Isolation& isolation) {
-  const auto isolated = [&](const Backend* backend) {
-    return isolation.on && backend->open_gpu != nullptr;
-  };
-  std::vector<std::string> names;
-  for (const Backend* backend : wanted) {
-    if (isolated(backend)) names.emplace_back(backend->name);
-  }
-  std::vector<Listing> listings = process::list_isolated(names, placement, isolation);
-  std::vector<DetectedDevice> detected;
-  auto next = listings.begin();
-  for (const Backend* backend : wanted) {
-    add_devices(detected, *backend,
-                isolated(backend) ? std::move(*next++) : list_here(*backend, placement));
-  }
-  return detected;
+/// A backend to be asked.
+struct Needed {
+  const Backend* backend;
+  bool for_any_gpu = false;  ///< only if there are too few GPUs without it
+};
+
+int count_usable_gpus(const std::vector<DetectedDevice>& detected) {
+  return static_cast<int>(std::ranges::count_if(detected, [](const DetectedDevice& one) {
+    return one.info.is_gpu && one.info.fp64 && one.info.reason.empty();
+  }));
 }
 
-bool needs(std::span<const Wanted> wanted, const Backend& backend) {
-  return std::ranges::any_of(wanted, [&](const Wanted& entry) {
-    if (entry.kind == Wanted::Kind::automatic) return !backend.cores;
-    return entry.kind == Wanted::Kind::any_of &&
-           (entry.name == kAnyGpu ? !backend.cores : entry.name == backend.name);
-  });
+/// Asks the backends, in their order. Those with third-party drivers are asked in a separate
+/// process.
+Discovered ask(std::span<const Needed> all, const Placement& placement,
+               const Isolation& isolation) {
+  std::vector<std::string> names;
+  for (const auto& [backend, any] : all) {
+    if (backend->open_gpu != nullptr) names.emplace_back(backend->name);
+  }
+  process::IsolatedListing isolated(base::join(names), placement, isolation);
+  std::vector<DetectedDevice> detected;
+  for (const auto& [backend, for_any_gpu] : all) {
+    if (for_any_gpu && count_usable_gpus(detected) >= placement.node_ranks) continue;
+    const bool elsewhere = isolation.on && backend->open_gpu != nullptr;
+    add_devices(
+        detected, *backend,
+        elsewhere ? isolated.list(std::string(backend->name)) : list_here(*backend, placement));
+  }
+  return {std::move(detected), isolated.take_process()};
+}
+
+/// Whether an entry of the list leaves a choice among devices of the backend, or among all GPUs.
+std::vector<Needed> needed_for(std::span<const Wanted> wanted) {
+  std::vector<Needed> needed;
+  for (const Backend& backend : backends()) {
+    const auto any_gpu = [&](const Wanted& entry) {
+      const bool any = entry.kind == Wanted::Kind::automatic || entry.name == kAnyGpu;
+      return any && !backend.cores;
+    };
+    const auto any_of_it = [&](const Wanted& entry) {
+      return entry.kind == Wanted::Kind::any_of && entry.name == backend.name;
+    };
+    if (std::ranges::any_of(wanted, any_of_it)) {
+      needed.push_back({&backend});
+    } else if (std::ranges::any_of(wanted, any_gpu)) {
+      needed.push_back({&backend, true});
+    }
+  }
+  return needed;
 }
 
 /// With fewer than two GPUs there is no choice, and the topology need not be loaded.
@@ -82,21 +105,17 @@ void mark_near(std::vector<DetectedDevice>& detected) {
 
 }  // namespace
 
-std::vector<DetectedDevice> discover(std::span<const Wanted> wanted, const Placement& placement,
-                                     const Isolation& isolation) {
-  std::vector<const Backend*> needed;
-  for (const Backend& backend : backends()) {
-    if (needs(wanted, backend)) needed.push_back(&backend);
-  }
-  std::vector<DetectedDevice> detected = discover_backends(needed, placement, isolation);
-  if (several_gpus(detected)) mark_near(detected);
-  return detected;
+Discovered discover(std::span<const Wanted> wanted, const Placement& placement,
+                    const Isolation& isolation) {
+  Discovered found = ask(needed_for(wanted), placement, isolation);
+  if (several_gpus(found.devices)) mark_near(found.devices);
+  return found;
 }
 
 std::vector<DetectedDevice> discover_all(const Placement& placement, const Isolation& isolation) {
-  std::vector<const Backend*> all;
-  for (const Backend& backend : backends()) all.push_back(&backend);
-  std::vector<DetectedDevice> detected = discover_backends(all, placement, isolation);
+  std::vector<Needed> all;
+  for (const Backend& backend : backends()) all.push_back({&backend});
+  std::vector<DetectedDevice> detected = ask(all, placement, isolation).devices;
   for (DeviceInfo& info : absent_backends()) detected.push_back({std::move(info)});
   mark_near(detected);
   return detected;

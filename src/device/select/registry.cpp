@@ -29,6 +29,7 @@ constexpr std::array kBackends = {
             .open = &open_plain<&cuda::open>,
             .open_gpu = &cuda::open,
             .bench_arrays = &cuda::bench_arrays,
+            .start_driver = &cuda::start_driver,
             .prepare = &cuda::prepare},
 #endif
     Backend{.name = "cpu",
@@ -40,7 +41,8 @@ constexpr std::array kBackends = {
             .list = &opencl::list,
             .open = &open_plain<&opencl::open>,
             .open_gpu = &opencl::open,
-            .bench_arrays = &opencl::bench_arrays},
+            .bench_arrays = &opencl::bench_arrays,
+            .start_driver = &opencl::start_driver},
     Backend{.name = "reference", .list = &reference::list, .open = &reference::open, .cores = true},
 };
 
@@ -141,7 +143,8 @@ std::unique_ptr<gpu::GpuDevice> open_gpu(const std::string& device, const Placem
 }
 
 std::vector<std::unique_ptr<Device>> open_devices(std::string_view list, const Placement& placement,
-                                                  const Isolation& isolation) {
+                                                  const Isolation& isolation,
+                                                  std::shared_ptr<process::DriverProcess> process) {
   std::vector<std::unique_ptr<Device>> devices;
   for (const Wanted& entry : parse_device_list(list)) {
     if (entry.kind == Wanted::Kind::automatic) {
@@ -150,7 +153,8 @@ std::vector<std::unique_ptr<Device>> open_devices(std::string_view list, const P
     const auto [name, selector] = split_device_name(entry.name);
     const Backend& backend = find_backend(name);
     devices.push_back(isolation.on && backend.open_gpu != nullptr
-                          ? process::open_isolated(entry.name, placement, isolation)
+                          ? process::open_isolated(entry.name, placement, isolation,
+                                                   std::exchange(process, nullptr))
                           : backend.open(selector, placement));
   }
   return devices;

@@ -12,6 +12,10 @@
 
 namespace tessera::device {
 
+namespace process {
+class DriverProcess;
+}
+
 /// In order of preference, for devices that several backends show.
 std::span<const Backend> backends();
 
@@ -23,9 +27,11 @@ void prepare_backends();
 std::vector<Wanted> parse_device_list(std::string_view list);
 
 /// Opens the named devices ("cpu", "cpu:avx2,cuda:1"). There is no silent fallback. `auto` is not
-/// allowed here, because it depends on the other ranks of the node; choose() resolves it.
-std::vector<std::unique_ptr<Device>> open_devices(std::string_view list, const Placement&,
-                                                  const Isolation& isolation = {});
+/// allowed here, because it depends on the other ranks of the node; choose() resolves it. `process`
+/// drives the first device that needs one; null = one is started for it, as for each of the others.
+std::vector<std::unique_ptr<Device>> open_devices(
+    std::string_view list, const Placement&, const Isolation& isolation = {},
+    std::shared_ptr<process::DriverProcess> process = nullptr);
 
 /// Opens a device of a GPU backend in this process. Throws as open_devices().
 std::unique_ptr<gpu::GpuDevice> open_gpu(const std::string& name, const Placement&);

@@ -98,11 +98,6 @@ class Ways(Compiled):
         self.assert_by_steps("", "NVRTC 0.1", arrays=("a=a.raw?dtype=f8&shape=3001", ARRAYS[1]))
         self.assertEqual(self.programs(), [])
 
-    def test_the_list_of_devices_names_the_compiler(self):
-        self.assertIn("compiler of expressions on cuda:0: NVRTC 0.1", self.run_on("", "devices", "--device", "cuda").stdout)
-        with unittest.mock.patch.dict(os.environ, TESSERA_NVRTC="off"):
-            self.assertIn("on cuda:0: none: TESSERA_NVRTC is off", self.run_on("", "devices", "--device", "cuda").stdout)
-
 
 class Faults(Compiled):
     def test_without_a_library(self):

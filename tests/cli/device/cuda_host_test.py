@@ -2,6 +2,7 @@
 Results are those of the reference, or the run ends with its exit code and one line. No misuse of CUDA is reported."""
 
 import itertools
+import json
 import os
 import random
 import unittest.mock
@@ -72,6 +73,40 @@ class Machines(OnHost):
         said = self.run_on("devices=2", "devices", visible="1").stdout
         self.assertIn("cuda:0", said)
         self.assertNotIn("cuda:1", said)
+
+    def test_the_list_of_devices_makes_no_context(self):
+        done = self.run_on("fail=cudaSetDevice:1:2,fail=cudaMalloc:1:2", "devices", "--device", "cuda", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rank = json.loads(done.stdout)["ranks"][0]
+        self.assertEqual((rank["uses"], rank["problem"]), (["cuda:0"], None))
+        done = self.run_on("", "devices", "--device", "cuda:1")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("but: --device cuda:1: there is no such device", done.stdout)
+
+    def test_a_report_has_the_parts_of_the_opening(self):
+        for device, listed in (("cuda", True), ("cuda:0", False)):
+            done = self.render_on("", device, "--report", "r.json", "--trace", "t.json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            opening, = self.read_json("r.json")["ranks"][0]["openings"]
+            self.assertEqual(opening.pop("device"), "cuda:0")
+            # The process that drives the device is the one that listed it.
+            parts = ["process_s", "driver_s", *["list_s"] * listed, "context_s", "kernels_s", "memory_s"]
+            self.assertEqual(sorted(opening), sorted(parts))
+            self.assertTrue(all(seconds >= 0 for seconds in opening.values()), opening)
+            events = self.read_json("t.json")["traceEvents"]
+            line, = [event["tid"] for event in events if event.get("args") == {"name": "opening cuda:0"}]
+            spans = [event for event in events if event["ph"] == "X" and event["tid"] == line]
+            self.assertEqual({span["name"] + "_s" for span in spans}, set(parts))
+            starts = [span["ts"] for span in spans]
+            self.assertEqual(starts, sorted(starts))
+
+    def test_opencl_is_asked_only_if_it_could_be_chosen(self):
+        for machine, device, asked in (("", "auto", False), ("", "gpu", False), ("devices=0", "auto", True),
+                                       ("prohibited=1", "auto", True), ("", "gpu,opencl", True)):
+            with self.subTest(machine=machine, device=device):
+                with unittest.mock.patch.dict(os.environ, TESSERA_FAULT="device.list.crash@2"):
+                    done = self.render_on(machine, device)
+                self.assertEqual("opencl: a process that asked its driver" in done.stderr, asked, done.stderr)
 
     def test_instances_of_one_gpu_are_devices_of_their_own(self):
         truth = self.true_pixels()
