@@ -1,5 +1,5 @@
 /* What an expression needs as an OpenCL C 1.2 program with fp64. The kernel itself is written for
- * each expression (src/device/gpu/arrays/expression_source.hpp) and follows this text. */
+ * each expression (src/device/opencl/expression_source.hpp) and follows this text. */
 
 #include "kernels/opencl/words.h"
 #include "kernels/opencl/elements.h"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "comm/world.hpp"
-#include "device/evaluation.hpp"
 #include "device/select/registry.hpp"
 #include "job/run_spec.hpp"
 #include "report/timings.hpp"
@@ -112,22 +111,6 @@ std::vector<report::DeviceMemory> device_memory(const RankDevices& devices, cons
     if (peak_bytes > 0) used.push_back({devices[lane.device].info().name, peak_bytes});
   }
   return used;
-}
-
-/// How the devices evaluated expressions; none for those that did not. of(lane) is a
-/// device::Evaluation.
-template <class LaneList, class Of>
-std::vector<report::DeviceExpressions> device_expressions(const RankDevices& devices,
-                                                          const LaneList& lanes, const Of& of) {
-  std::vector<report::DeviceExpressions> all;
-  for (const auto& lane : lanes) {
-    if (devices.lost(lane.device)) continue;
-    const device::Evaluation lanes_own = of(lane);
-    if (lanes_own.compiled + lanes_own.by_steps == 0) continue;
-    add(all, {devices[lane.device].info().name, lanes_own.compiler, lanes_own.compiled,
-              lanes_own.by_steps});
-  }
-  return all;
 }
 
 }  // namespace tessera::binding

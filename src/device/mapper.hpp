@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 
 #include "device/reducer.hpp"
 #include "statistics/elements.hpp"
@@ -13,8 +12,6 @@ namespace tessera::device {
 /// One stream of work on a device, driven by one thread. Throws DeviceError if the device fails.
 class Mapper : public ElementReducer {
  public:
-  /// What compiles kernels for expressions on the device, or why nothing does.
-  virtual std::string compiler() = 0;
   /// Writes the elements of each expression, which are of one of `types`, to one of `to`. Fastest
   /// to and from memory of make_host_buffer().
   virtual void evaluate(const statistics::MappedElements& elements,

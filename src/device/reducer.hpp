@@ -6,7 +6,6 @@
 #include <span>
 
 #include "device/device.hpp"
-#include "device/evaluation.hpp"
 #include "statistics/elements.hpp"
 #include "statistics/histogram.hpp"
 #include "statistics/order/key_tally.hpp"
@@ -26,9 +25,6 @@ class ElementReducer : public HostBuffers {
   /// Whether the device evaluates expressions itself, with the same bits as expression::Evaluator.
   /// Only then may a call get MappedElements.
   virtual bool evaluates() const { return false; }
-  /// How the device evaluated expressions for this reducer so far; empty if it evaluated none, or
-  /// failed.
-  virtual Evaluation evaluation() { return {}; }
   /// As Lane::peak_memory_bytes().
   virtual std::uint64_t peak_memory_bytes() { return 0; }
   /// To be called after a DeviceError. True if a new process drives the device; everything that was

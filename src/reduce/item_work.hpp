@@ -30,14 +30,6 @@ std::vector<report::DeviceMemory> memory_of(const binding::RankDevices& devices,
                                 [](const auto& lane) { return lane.reducer->peak_memory_bytes(); });
 }
 
-/// How they evaluated expressions, see binding::device_expressions().
-template <class LaneList>
-std::vector<report::DeviceExpressions> expressions_of(const binding::RankDevices& devices,
-                                                      const LaneList& lanes) {
-  return binding::device_expressions(devices, lanes,
-                                     [](const auto& lane) { return lane.reducer->evaluation(); });
-}
-
 class ItemWork : public binding::DeviceWork {
  public:
   report::Stage part_stage() const override { return report::Stage::compute; }
@@ -63,8 +55,7 @@ class ItemWork : public binding::DeviceWork {
             .lost = devices_.losses(),
             .restarted = devices_.restarts(),
             .openings = devices_.openings(),
-            .device_memory = device_memory(),
-            .expressions = expressions()};
+            .device_memory = device_memory()};
   }
 
  protected:
@@ -73,8 +64,6 @@ class ItemWork : public binding::DeviceWork {
   virtual bool restart(int lane) = 0;
   /// As binding::device_memory(); none for work that only cores do.
   virtual std::vector<report::DeviceMemory> device_memory() const { return {}; }
-  /// As binding::device_expressions(); none for work that evaluates none on devices.
-  virtual std::vector<report::DeviceExpressions> expressions() const { return {}; }
   /// Time spent reading, of all lanes.
   virtual double read_s() const = 0;
 

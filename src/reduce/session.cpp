@@ -50,7 +50,6 @@ Pass add(Pass earlier, const Pass& later) {
     rank->restarted = more.restarted;
     rank->openings = more.openings;
     rank->device_memory = more.device_memory;
-    for (const report::DeviceExpressions& on : more.expressions) add(rank->expressions, on);
   }
   return earlier;
 }

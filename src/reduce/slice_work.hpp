@@ -66,9 +66,6 @@ class SliceWork : public ItemWork {
   std::vector<report::DeviceMemory> device_memory() const override {
     return memory_of(devices_, lanes_);
   }
-  std::vector<report::DeviceExpressions> expressions() const override {
-    return expressions_of(devices_, lanes_);
-  }
   bool restart(int lane) override {
     return lanes_[static_cast<std::size_t>(lane)].reducer->restart();
   }

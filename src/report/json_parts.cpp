@@ -31,17 +31,6 @@ Json memory_json(const std::vector<DeviceMemory>& memory) {
   return json;
 }
 
-Json expressions_json(const std::vector<DeviceExpressions>& expressions) {
-  Json json = Json::array();
-  for (const DeviceExpressions& on : expressions) {
-    json.push_back({{"device", on.device},
-                    {"compiler", on.compiler},
-                    {"compiled_launches", on.compiled},
-                    {"step_launches", on.by_steps}});
-  }
-  return json;
-}
-
 /// The same with names and texts that are UTF-8.
 Json in_utf8(const Json& json) {
   if (json.is_string()) return base::as_utf8(json.get<std::string>());
@@ -98,7 +87,6 @@ Json ranks_json(std::span<const RankReport> ranks, Json (*numbers_of)(const Rank
     json["restarted"] = devices_json(rank.restarted);
     json["openings"] = openings_json(rank.openings);
     json["device_memory"] = memory_json(rank.device_memory);
-    if (!rank.expressions.empty()) json["expressions"] = expressions_json(rank.expressions);
     all.push_back(std::move(json));
   }
   return all;

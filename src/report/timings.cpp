@@ -42,17 +42,6 @@ double DeviceOpening::seconds(std::string_view part) const {
   return sum_s;
 }
 
-void add(std::vector<DeviceExpressions>& all, const DeviceExpressions& one) {
-  const auto known = std::ranges::find(all, one.device, &DeviceExpressions::device);
-  if (known == all.end()) {
-    all.push_back(one);
-    return;
-  }
-  known->compiler = one.compiler;
-  known->compiled += one.compiled;
-  known->by_steps += one.by_steps;
-}
-
 double RankReport::seconds(Stage stage) const {
   double sum_s = 0;
   for (const ThreadReport& thread : threads) {

@@ -85,21 +85,6 @@ struct DeviceMemory {
   static auto members(auto& self) { return std::tie(self.device, self.peak_bytes); }
 };
 
-/// How a device evaluated expressions, for one rank.
-struct DeviceExpressions {
-  std::string device;
-  std::string compiler;        ///< its name, or "none: " and the reason
-  std::uint64_t compiled = 0;  ///< launches of compiled kernels
-  std::uint64_t by_steps = 0;  ///< launches of the kernel that executes any expression
-
-  static auto members(auto& self) {
-    return std::tie(self.device, self.compiler, self.compiled, self.by_steps);
-  }
-};
-
-/// Adds the launches of `one` to those of the same device.
-void add(std::vector<DeviceExpressions>& all, const DeviceExpressions& one);
-
 /// The report of one rank of a render or a reduction.
 struct RankReport {
   int rank = 0;
@@ -123,7 +108,6 @@ struct RankReport {
   std::vector<LostDevice> restarted;    ///< devices with a restarted process, and its cause
   std::vector<DeviceOpening> openings;
   std::vector<DeviceMemory> device_memory;
-  std::vector<DeviceExpressions> expressions;  ///< of devices that evaluate them themselves
 
   /// Sum over threads, in seconds.
   double seconds(Stage stage) const;
@@ -138,7 +122,7 @@ struct RankReport {
     return std::tie(self.rank, self.host, self.device, self.threads, self.tiles, self.pixels,
                     self.iterations, self.executed, self.uncertain, self.slices, self.elements,
                     self.read_s, self.bytes, self.peak_memory_bytes, self.lost, self.restarted,
-                    self.openings, self.device_memory, self.expressions);
+                    self.openings, self.device_memory);
   }
 };
 

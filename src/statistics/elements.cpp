@@ -29,10 +29,7 @@ std::int64_t Elements::count(base::ElementType type) const {
 Elements Elements::part(std::int64_t first, std::int64_t some, base::ElementType type) const {
   if (generated) return GeneratedElements{generated->input, generated->first + first, some};
   if (mapped) {
-    MappedElements some_mapped{.steps = mapped->steps,
-                               .results = mapped->results,
-                               .count = some,
-                               .count_of_array = mapped->count_of_array};
+    MappedElements some_mapped{.steps = mapped->steps, .results = mapped->results, .count = some};
     for (const MappedArray& array : mapped->arrays) {
       some_mapped.arrays.push_back(part_of(array, first, some));
     }

@@ -44,7 +44,6 @@ struct MappedElements {
   std::span<const kernels::TsMapResult> results;
   std::vector<MappedArray> arrays;
   std::int64_t count = 0;
-  std::int64_t count_of_array = 0;  ///< of the whole array, which these are a part of
 };
 
 /// Elements in memory, or elements to be generated or evaluated.

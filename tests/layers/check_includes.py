@@ -79,7 +79,7 @@ LIBRARIES = [
     (r"boost/(?!asio/|beast/)", {"kernels"}),
     (r"mpfr\.h$|gmp\.h$", {"deep"}),
     (r"toml\+\+/|toml\.hpp$", {"job"}),
-    (r"cuda\w*\.h(pp)?$|cuda/|nvrtc\.h$|nvml\.h$", {"device/cuda", "kernels"}),
+    (r"cuda\w*\.h(pp)?$|cuda/|nvml\.h$", {"device/cuda", "kernels"}),
     (r"CL/|OpenCL/", {"device/opencl"}),
     (r"nvtx3/", {"report"}),
 ]

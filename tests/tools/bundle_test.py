@@ -64,15 +64,6 @@ class Bundle(unittest.TestCase):
         self.assertNotIn("is not beside tessera", page)
         self.assertNotIn(self.folder, page)
 
-    def test_with_nvrtc_it_has_the_compiler_of_its_cuda(self):
-        done = self.make("nvrtc", "--nvrtc")
-        if done.returncode == 3:
-            self.assertIn("--nvrtc: the build's CUDA has no libnvrtc", done.stderr)
-            self.skipTest(done.stderr)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        compilers = [name for name in os.listdir(self.path("nvrtc", "lib")) if name.startswith("libnvrtc")]
-        self.assertEqual(sorted(name.split(".so.")[0] for name in compilers), ["libnvrtc", "libnvrtc-builtins"])
-
     def test_made_again_it_replaces_the_one_before(self):
         for _ in range(2):
             done = self.make("again")

@@ -187,13 +187,10 @@ std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement&
   const int lanes = info.lanes;
   const auto budget = std::make_shared<gpu::MemoryBudget>(info.name, placement.device_memory_bytes);
   const auto tables = std::make_shared<CudaStream::DeepTables>();
-  const auto programs = std::make_shared<ExpressionPrograms>(device);
   return std::make_unique<gpu::GpuDevice>(
       std::move(info), lanes, budget->limit_bytes(),
       [device, budget, tables] { return std::make_unique<CudaStream>(device, budget, tables); },
-      [device, budget, programs] {
-        return std::make_unique<CudaArrayStream>(device, budget, programs);
-      },
+      [device, budget] { return std::make_unique<CudaArrayStream>(device, budget); },
       std::move(opening));
 }
 

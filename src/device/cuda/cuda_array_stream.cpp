@@ -21,14 +21,12 @@ std::size_t most_groups_of(int device) {
 
 }  // namespace
 
-CudaArrayStream::CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget,
-                                 std::shared_ptr<ExpressionPrograms> programs)
+CudaArrayStream::CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget)
     // Elements are read in vectors of 16 bytes, so the last vector may reach beyond the capacity.
     : CudaQueue(device, budget, TS_VECTOR_BYTES,
                 most_groups_of(device) * sizeof(gpu::Record) +
                     kResidualWords * sizeof(kernels::TS_U64) +
                     TS_MAP_STEPS * sizeof(kernels::TsStep)),
-      programs_(std::move(programs)),
       most_groups_(most_groups_of(device)),
       records_(device_memory().make<gpu::Record>(most_groups_)),
       spill_(device_memory().make<kernels::TS_U64>(kResidualWords)),
@@ -57,19 +55,8 @@ void CudaArrayStream::make(const kernels::TsMake& make) {
   launched("launch of the kernel that generates arrays");
 }
 
-void CudaArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps,
-                          bool worth_compiling) {
+void CudaArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
   make_current();
-  const auto results = std::span(call.results).first(call.result_count);
-  const void* const kernel = worth_compiling ? programs_->find(steps, results) : nullptr;
-  if (kernel == nullptr) return execute_steps(call, steps);
-  launch_expression(kernel, call, memory(), stream());
-  launched("launch of the compiled kernel of an expression");
-  ++compiled_;
-}
-
-void CudaArrayStream::execute_steps(const kernels::TsMap& call,
-                                    std::span<const kernels::TsStep> steps) {
   if (const auto bytes = std::as_bytes(steps); !std::ranges::equal(bytes, known_steps_)) {
     finish();  // nothing uses the steps before
     known_steps_.assign(bytes.begin(), bytes.end());
@@ -77,7 +64,6 @@ void CudaArrayStream::execute_steps(const kernels::TsMap& call,
   }
   kernels::launch_map(call, steps_.get(), memory(), stream());
   launched("launch of the kernel that evaluates expressions");
-  ++by_steps_;
 }
 
 void CudaArrayStream::copy_out(std::size_t at_byte, std::span<std::byte> elements) {

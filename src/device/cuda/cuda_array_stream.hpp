@@ -5,7 +5,6 @@
 
 #include "base/bytes.hpp"
 #include "device/cuda/cuda_queue.hpp"
-#include "device/cuda/program.hpp"
 #include "device/gpu/arrays/array_stream.hpp"
 #include "kernels/cuda/reduce.hpp"
 
@@ -14,15 +13,12 @@ namespace tessera::device::cuda {
 class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
  public:
   /// Opens device number `device` of this process.
-  CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget,
-                  std::shared_ptr<ExpressionPrograms> programs);
+  CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget);
 
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override;
   void clear(std::size_t at_byte, std::size_t bytes) override;
   void make(const kernels::TsMake& make) override;
-  void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps,
-           bool worth_compiling) override;
-  Evaluation evaluation() override { return {programs_->compiler(), compiled_, by_steps_}; }
+  void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) override;
   void copy_out(std::size_t at_byte, std::span<std::byte> elements) override;
   void set_bins(std::span<const double> edges, std::size_t outputs) override;
   void set_logarithms(std::span<const kernels::TS_U64> words) override;
@@ -43,15 +39,12 @@ class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
   std::span<const kernels::TS_U64> read_bins() override;
 
  private:
-  void execute_steps(const kernels::TsMap& call, std::span<const kernels::TsStep> steps);
   kernels::ReduceMemory all_memory() const;
   /// The first `bytes` bytes of `buffer`, which is allocated the first time that it is needed.
   std::span<std::byte> room_in(std::unique_ptr<StreamBuffer>& buffer, std::size_t bytes) const;
   std::span<const kernels::TS_U64> read_and_clear(kernels::TS_U64* memory, std::size_t words,
                                                   std::unique_ptr<StreamBuffer>& buffer);
 
-  std::shared_ptr<ExpressionPrograms> programs_;
-  std::uint64_t compiled_ = 0, by_steps_ = 0;  ///< launches, as in Evaluation
   std::size_t most_groups_;
   std::size_t groups_ = 0;  ///< groups of the last launch
   DeviceArray<gpu::Record> records_;

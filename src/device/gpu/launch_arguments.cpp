@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/fault.hpp"
 #include "device/gpu/arrays/array_stream.hpp"
 #include "kernels/gpu/generate.hpp"
 
@@ -66,15 +65,6 @@ kernels::TsMap map_of(const statistics::MappedElements& elements, base::ElementT
     }
   }
   return call;
-}
-
-bool worth_compiling(const statistics::MappedElements& elements) {
-  constexpr std::int64_t kLeastCompiled = std::int64_t{1} << 30;
-  const auto is_read = [](const statistics::MappedArray& array) {
-    return array.kind == statistics::MappedArray::Kind::read;
-  };
-  if (elements.arrays.empty() || std::ranges::any_of(elements.arrays, is_read)) return false;
-  return elements.count_of_array >= kLeastCompiled || base::fault("device.compile.few");
 }
 
 double bins_per_unit(std::span<const double> edges) {

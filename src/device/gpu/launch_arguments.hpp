@@ -29,10 +29,6 @@ kernels::TsMake make_of(const statistics::GeneratedElements& generated, std::siz
 kernels::TsMap map_of(const statistics::MappedElements& elements, base::ElementType type,
                       std::size_t at_byte, std::size_t end_byte);
 
-/// Whether a kernel of its own pays for an expression. The kernel that executes steps is as fast as
-/// elements come through PCIe, so none of them may be read; and there have to be many.
-bool worth_compiling(const statistics::MappedElements& elements);
-
 /// Bins per unit of the element values; 0 if the range is so narrow that it contains fewer numbers
 /// than bins.
 double bins_per_unit(std::span<const double> edges);

@@ -60,14 +60,6 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
   using OnQueue<Interface, ArrayStream>::OnQueue;
   bool generates(const job::ArrayInput& input) const override { return input.is_generated(); }
   bool evaluates() const override { return true; }
-  Evaluation evaluation() override {
-    if (!has_evaluated_) return {};
-    try {
-      return this->stream_->evaluation();
-    } catch (const DeviceError&) {
-      return {};
-    }
-  }
   bool restart() override {
     if (!this->stream_->revive()) return false;
     this->no_room_for_bytes_ = 0;
@@ -130,11 +122,8 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
             make_of({*array.generated, array.first, elements.count}, call.arrays[i]));
       }
     }
-    this->stream_->map(call, elements.steps, worth_compiling(elements));
-    has_evaluated_ = true;
+    this->stream_->map(call, elements.steps);
   }
-
-  bool has_evaluated_ = false;
 };
 
 }  // namespace tessera::device::gpu

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "device/gpu/arrays/expression_source.hpp"
+#include "device/opencl/expression_source.hpp"
 #include "device/opencl/program.hpp"
 
 namespace tessera::device::opencl {
@@ -70,20 +70,18 @@ void ClArrayStream::make(const kernels::TsMake& make) {
 
 cl_kernel ClArrayStream::kernel(std::span<const kernels::TsStep> steps,
                                 std::span<const kernels::TsMapResult> results) {
-  Kernel& found = maps_[gpu::expression_key(steps, results)];
+  Kernel& found = maps_[expression_key(steps, results)];
   if (found.get() == nullptr) {
-    const std::string source = kExpressionSource + gpu::expression_kernel(steps, results);
+    const std::string source = kExpressionSource + expression_kernel(steps, results);
     found = queue().make_kernel(queue().device().program_of(source), "ts_map");
   }
   return found.get();
 }
 
-void ClArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps,
-                        bool /*worth_compiling*/) {
+void ClArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
   const std::span<const kernels::TsMapResult> results(call.results);
   queue().launch(kernel(steps, results.first(call.result_count)),
                  {gpu::groups_of(call), TS_REDUCE_GROUP}, call, memory());
-  ++mapped_;
 }
 
 void ClArrayStream::copy_out(std::size_t at_byte, std::span<std::byte> elements) {

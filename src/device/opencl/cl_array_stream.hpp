@@ -22,9 +22,7 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
     set_to_zero(memory(), at_byte, bytes);
   }
   void make(const kernels::TsMake& make) override;
-  void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps,
-           bool worth_compiling) override;
-  Evaluation evaluation() override { return {"the driver", mapped_, 0}; }
+  void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) override;
   void copy_out(std::size_t at_byte, std::span<std::byte> elements) override;
   void set_bins(std::span<const double> edges, std::size_t outputs) override;
   void set_logarithms(std::span<const kernels::TS_U64> words) override;
@@ -54,7 +52,6 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
 
   std::map<kernels::ReduceKernel, Kernel> kernels_;  ///< created at first use
   std::map<std::string, Kernel> maps_;               ///< by gpu::expression_key()
-  std::uint64_t mapped_ = 0;                         ///< launches of them
   std::size_t groups_at_once_;
   bool has_sum_kernels_;    ///< group memory is large enough for the kernels of sums alone
   std::size_t groups_ = 0;  ///< groups of the last launch

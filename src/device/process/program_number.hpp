@@ -17,12 +17,12 @@ inline ProgramNumber number_of(kernels::ReduceKernel kernel) {
 }
 
 /// Each expression is a program of its own, where a compiler makes programs of them.
-inline ProgramNumber number_of(std::span<const kernels::TsStep> steps, bool worth_compiling) {
+inline ProgramNumber number_of(std::span<const kernels::TsStep> steps) {
   constexpr ProgramNumber kAboveKernels = ProgramNumber{1} << 63;
   const auto bytes = std::as_bytes(steps);
   const std::uint64_t hash =
       base::fnv1a({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  return kAboveKernels | (worth_compiling ? ~hash : hash);
+  return kAboveKernels | hash;
 }
 
 }  // namespace tessera::device::process

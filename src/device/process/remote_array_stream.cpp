@@ -48,14 +48,9 @@ void RemoteArrayStream::make(const kernels::TsMake& make) {
   connection().queue<&gpu::ArrayStream::make>(make);
 }
 
-void RemoteArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps,
-                            bool worth_compiling) {
-  used_.insert(number_of(steps, worth_compiling));
-  connection().queue<&gpu::ArrayStream::map>(call, steps, worth_compiling);
-}
-
-Evaluation RemoteArrayStream::evaluation() {
-  return ask<&gpu::ArrayStream::evaluation>().get<Evaluation>();
+void RemoteArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
+  used_.insert(number_of(steps));
+  connection().queue<&gpu::ArrayStream::map>(call, steps);
 }
 
 void RemoteArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {

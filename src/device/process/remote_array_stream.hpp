@@ -16,9 +16,7 @@ class RemoteArrayStream : public RemoteQueue<gpu::ArrayStream> {
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override;
   void clear(std::size_t at_byte, std::size_t bytes) override;
   void make(const kernels::TsMake& make) override;
-  void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps,
-           bool worth_compiling) override;
-  Evaluation evaluation() override;
+  void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) override;
   void copy_out(std::size_t at_byte, std::span<std::byte> elements) override;
   void set_bins(std::span<const double> edges, std::size_t outputs) override;
   void set_logarithms(std::span<const kernels::TS_U64> words) override;

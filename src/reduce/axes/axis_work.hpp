@@ -135,9 +135,6 @@ class AxisWork : public ItemWork {
   std::vector<report::DeviceMemory> device_memory() const override {
     return memory_of(devices_, lanes_);
   }
-  std::vector<report::DeviceExpressions> expressions() const override {
-    return expressions_of(devices_, lanes_);
-  }
   bool restart(int lane) override;
 
   const AxisReduction& task_;

@@ -69,12 +69,6 @@ std::vector<report::DeviceMemory> MapWork::device_memory() const {
   });
 }
 
-std::vector<report::DeviceExpressions> MapWork::expressions() const {
-  return binding::device_expressions(devices_, lanes_, [](const MapLane& lane) {
-    return lane.mapper ? lane.mapper->evaluation() : device::Evaluation{};
-  });
-}
-
 bool MapWork::restart(int lane) {
   device::Mapper* const mapper = lanes_[static_cast<std::size_t>(lane)].mapper.get();
   return mapper != nullptr && mapper->restart();

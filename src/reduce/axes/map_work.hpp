@@ -37,7 +37,6 @@ class MapWork : public ItemWork {
  private:
   double read_s() const override { return total_read_s(lanes_); }
   std::vector<report::DeviceMemory> device_memory() const override;
-  std::vector<report::DeviceExpressions> expressions() const override;
   bool restart(int lane) override;
 
   /// Evaluates tiles to the lane's elements, one tile after the other.

@@ -118,11 +118,8 @@ void MappedReader::read(const plan::Box& box, plan::StorageOrder order, std::int
 }
 
 statistics::MappedElements MappedReader::elements(std::int64_t place, std::int64_t count) const {
-  statistics::MappedElements part{.steps = steps_.steps,
-                                  .results = steps_.results,
-                                  .arrays = arrays_,
-                                  .count = count,
-                                  .count_of_array = plan::element_count(source_.info().shape)};
+  statistics::MappedElements part{
+      .steps = steps_.steps, .results = steps_.results, .arrays = arrays_, .count = count};
   const std::byte* from = memory_.data();
   for (statistics::MappedArray& array : part.arrays) {
     array.first = index_of_place_0_ + place;

@@ -137,15 +137,6 @@ TEST(CudaExpressions, are_right_while_one_thread_compiles_and_others_execute_ste
     });
   }
   for (std::thread& thread : threads) thread.join();
-  std::uint64_t compiled = 0;
-  std::uint64_t by_steps = 0;
-  for (const auto& stream : streams) {
-    compiled += stream->evaluation().compiled;
-    by_steps += stream->evaluation().by_steps;
-  }
-  EXPECT_EQ(compiled + by_steps, std::uint64_t{kLaunches} * kThreadsOfDevice);
-  const std::string compiler = streams.front()->evaluation().compiler;
-  EXPECT_EQ(compiled > 0, !compiler.starts_with("none")) << compiler;
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Expressions that a device evaluates have the bits of the plain evaluator: each operation and
-// function in each type, random expressions, arrays that the device generates. CUDA has two ways:
-// "cuda" executes steps, "cuda compiled" compiles a kernel.
+// function in each type, random expressions, arrays that the device generates.
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -44,7 +43,7 @@ std::vector<std::byte> indices(std::uint64_t dimension, std::size_t count) {
 std::vector<std::vector<std::byte>> evaluated_by(gpu::ArrayStream& stream,
                                                  const expression::Program& program,
                                                  const std::vector<TestArray>& arrays,
-                                                 std::size_t count, bool compiles) {
+                                                 std::size_t count) {
   const auto steps = expression::steps_of(program);
   if (!steps) throw base::run_error("too long");
   statistics::MappedElements elements{
@@ -71,7 +70,7 @@ std::vector<std::vector<std::byte>> evaluated_by(gpu::ArrayStream& stream,
   for (std::size_t i = 0; i < elements.arrays.size(); ++i) {
     stream.copy_in(elements.arrays[i].read, call.arrays[i]);
   }
-  stream.map(call, elements.steps, compiles);
+  stream.map(call, elements.steps);
   std::size_t at = 0;
   for (std::vector<std::byte>& result : results) {
     stream.copy_out(at, result);
@@ -89,40 +88,20 @@ std::string by_turns(const std::vector<std::string>& texts) {
   return all;
 }
 
-constexpr std::string_view kCompiled = " compiled";
-
-std::vector<std::string> devices_and_ways() {
-  std::vector<std::string> all = parity_devices();
-  for (const std::string& device : parity_devices()) {
-    if (device.starts_with("cuda")) all.push_back(device + std::string(kCompiled));
-  }
-  return all;
-}
-
 class ExpressionParity : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    compiles_ = GetParam().ends_with(kCompiled);
-    const std::string device = GetParam().substr(0, GetParam().find(kCompiled));
+    const std::string& device = GetParam();
     if (const std::string reason = why_skipped(device); !reason.empty()) GTEST_SKIP() << reason;
     stream_ = open_stream(device);
     if (!stream_) GTEST_SKIP() << "evaluates no expressions";
-    const std::string compiler = stream_->evaluation().compiler;
-    if (compiles_ && compiler.starts_with("none")) GTEST_SKIP() << "compiler: " << compiler;
-  }
-
-  void TearDown() override {
-    if (!stream_ || IsSkipped()) return;
-    const Evaluation evaluation = stream_->evaluation();
-    EXPECT_GT(evaluation.compiled + evaluation.by_steps, 0U);
-    EXPECT_EQ(compiles_ ? evaluation.by_steps : 0U, 0U) << evaluation.compiler;
   }
 
   void expect_same(const std::string& text, const std::vector<TestArray>& arrays,
                    std::size_t count = kElements) {
     const expression::Program program = expression::parsed(text, arrays);
     auto wanted = expression::evaluated(program, arrays, count, &expression::make_plain_evaluator);
-    auto found = evaluated_by(*stream_, program, arrays, count, compiles_).front();
+    auto found = evaluated_by(*stream_, program, arrays, count).front();
     expression::make_nans_equal(program.type, wanted);
     expression::make_nans_equal(program.type, found);
     const auto differs = std::ranges::mismatch(found, wanted);
@@ -146,7 +125,6 @@ class ExpressionParity : public testing::TestWithParam<std::string> {
   }
 
   std::unique_ptr<gpu::ArrayStream> stream_;
-  bool compiles_ = false;
 };
 
 constexpr std::array kAllTypes = {ElementType::i8,  ElementType::i16, ElementType::i32,
@@ -200,7 +178,7 @@ TEST_P(ExpressionParity, of_several_that_are_evaluated_together) {
                                  "u1(index) + 3", "(a + b) / f8(a)", "index"}) {
     programs.push_back(expression::parsed(text, arrays));
   }
-  auto found = evaluated_by(*stream_, expression::join(programs), arrays, kElements, compiles_);
+  auto found = evaluated_by(*stream_, expression::join(programs), arrays, kElements);
   ASSERT_EQ(found.size(), programs.size());
   for (std::size_t i = 0; i < programs.size(); ++i) {
     auto wanted = evaluated(programs[i], arrays, kElements, &expression::make_plain_evaluator);
@@ -266,8 +244,7 @@ TEST_P(ExpressionParity, of_long_expressions) {
   expect_same(nested, arrays);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, ExpressionParity, testing::ValuesIn(devices_and_ways()),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(Devices, ExpressionParity, testing::ValuesIn(parity_devices()), test_name);
 
 }  // namespace
 }  // namespace tessera::device

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <span>
 
-#include "device/evaluation.hpp"
 #include "device/gpu/device_queue.hpp"
 #include "kernels/gpu/expression_arguments.hpp"
 #include "kernels/gpu/reduce_arguments.hpp"
@@ -27,12 +26,8 @@ class ArrayStream : public DeviceQueue {
   /// Returns at once. Generates elements instead of copying them.
   virtual void make(const kernels::TsMake& make) = 0;
   /// Returns at once, or when a kernel is compiled. Evaluates an expression of arrays that are in
-  /// memory, and puts its elements there, too. `worth_compiling`: a backend that can execute steps
-  /// compiles a kernel only then.
-  virtual void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps,
-                   bool worth_compiling) = 0;
-  /// How this stream evaluated expressions so far. May load the compiler.
-  virtual Evaluation evaluation() { return {}; }
+  /// memory, and puts its elements there, too.
+  virtual void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) = 0;
   /// Waits. Copies elements from byte `at_byte` of the memory on.
   virtual void copy_out(std::size_t at_byte, std::span<std::byte> elements) = 0;
   /// Waits. Sets the bin edges of the histograms of `outputs` outputs for later launches and sets

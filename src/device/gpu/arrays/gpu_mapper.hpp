@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "device/gpu/on_queue.hpp"
 #include "device/mapper.hpp"
@@ -15,7 +14,6 @@ class GpuMapper : public ReducerOnQueue<Mapper> {
       : ReducerOnQueue(std::move(stream), most_bytes) {}
 
   std::size_t batch_bytes() const override { return kBatchBytes; }
-  std::string compiler() override { return stream_->evaluation().compiler; }
   void evaluate(const statistics::MappedElements& elements,
                 std::span<const base::ElementType> types,
                 std::span<const std::span<std::byte>> to) override;

@@ -1,8 +1,8 @@
-#include "device/gpu/arrays/expression_source.hpp"
+#include "device/opencl/expression_source.hpp"
 
 #include <fmt/format.h>
 
-namespace tessera::device::gpu {
+namespace tessera::device::opencl {
 namespace {
 
 std::string value_of(const kernels::TsStep& step) {
@@ -50,4 +50,4 @@ std::string expression_key(std::span<const kernels::TsStep> steps,
   return key;
 }
 
-}  // namespace tessera::device::gpu
+}  // namespace tessera::device::opencl

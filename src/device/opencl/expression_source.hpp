@@ -1,5 +1,4 @@
-// Writes the kernel of an expression in the subset that OpenCL C and CUDA C++ share, for a compiler
-// at run time.
+// Writes the kernel of an expression for OpenCL's compiler.
 #pragma once
 
 #include <span>
@@ -7,10 +6,10 @@
 
 #include "kernels/gpu/expression_arguments.hpp"
 
-namespace tessera::device::gpu {
+namespace tessera::device::opencl {
 
 /// The kernel ts_map, which takes a TsMap with these registers of results, and the memory. The text
-/// that it needs precedes it: kernels/opencl/expression.cl or kernels/cuda/compiled_expression.h.
+/// that it needs precedes it: kernels/opencl/expression.cl.
 std::string expression_kernel(std::span<const kernels::TsStep> steps,
                               std::span<const kernels::TsMapResult> results);
 
@@ -18,4 +17,4 @@ std::string expression_kernel(std::span<const kernels::TsStep> steps,
 std::string expression_key(std::span<const kernels::TsStep> steps,
                            std::span<const kernels::TsMapResult> results);
 
-}  // namespace tessera::device::gpu
+}  // namespace tessera::device::opencl
