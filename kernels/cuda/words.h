@@ -9,6 +9,14 @@
 #define TS_BITS unsigned long long
 
 #define TS_KERNEL_OF(size) static __global__ __launch_bounds__(size)
+/* At least so many groups at a time on a multiprocessor. */
+#define TS_KERNEL_WITH(size, groups) static __global__ __launch_bounds__(size, groups)
+#define TS_APART static __device__ __noinline__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define TS_BY_ADDRESS
+#else
+#define TS_BY_ADDRESS __grid_constant__
+#endif
 #define TS_KERNEL TS_KERNEL_OF(TS_GROUP_SIZE)
 #define TS_GLOBAL
 #define TS_LOCAL __shared__

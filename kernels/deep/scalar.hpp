@@ -17,6 +17,7 @@ template <class Number>
 struct NumberTypes;
 
 #define TS_FN [[gnu::always_inline]] inline
+#define TS_APART TS_FN
 #define TS_GLOBAL
 #define TS_OF_NUMBERS template <class TsNumber>
 #define TS_NUMBER TsNumber
@@ -179,6 +180,7 @@ inline std::uint32_t tn_quiet_steps(const TsDeepLimits&, PreciseNodes, std::uint
 // clang-format on
 
 #undef TS_FN
+#undef TS_APART
 #undef TS_GLOBAL
 #undef TS_OF_NUMBERS
 #undef TS_NUMBER

@@ -1,24 +1,31 @@
 /* The kernel that renders a block of a deep image (src/deep): differences from the reference orbit
  * in f64, in the common subset of CUDA C++ and OpenCL C. An entry file defines what
  * kernels/pixel/pixel_math.h and kernels/pixel/launch.h need, and TS_I64, and includes
- * kernels/pixel/pixel_math.h, kernels/pixel/launch.h and kernels/deep/image.h. */
+ * kernels/pixel/pixel_math.h, kernels/pixel/launch.h and kernels/deep/image.h. It defines
+ *
+ *   TS_APART         qualifiers of functions that are not inlined
+ *   TS_BY_ADDRESS    qualifier of a kernel's argument whose address is taken */
 
 #include "kernels/deep/f64.h"
 
-TS_FN TS_JUMPS ts_jumps_of(const struct TsDeepImage image, TS_GLOBAL const unsigned char* table) {
+/* 128 registers of an NVIDIA GPU for each thread. */
+#define TS_DEEP_KERNEL TS_KERNEL_WITH(TS_GROUP_SIZE, 8)
+
+TS_FN TS_JUMPS ts_jumps_of(const struct TsDeepImage* image, TS_GLOBAL const unsigned char* table) {
   TS_JUMPS jumps;
   jumps.nodes = (TS_GLOBAL const struct TsJumpNode*)table;
-  jumps.entries = (TS_GLOBAL const struct TsJumpEntry*)(table + image.entries_byte);
-  jumps.scaled_nodes = (TS_GLOBAL const struct TsScaledNode*)(table + image.scaled_nodes_byte);
-  jumps.scaled_entries = (TS_GLOBAL const struct TsScaledEntry*)(table + image.scaled_entries_byte);
-  jumps.scaled_count = (TS_U32)image.scaled_count;
+  jumps.entries = (TS_GLOBAL const struct TsJumpEntry*)(table + image->entries_byte);
+  jumps.scaled_nodes = (TS_GLOBAL const struct TsScaledNode*)(table + image->scaled_nodes_byte);
+  jumps.scaled_entries =
+      (TS_GLOBAL const struct TsScaledEntry*)(table + image->scaled_entries_byte);
+  jumps.scaled_count = (TS_U32)image->scaled_count;
   return jumps;
 }
 
 /* The value of the field `smooth`, where the image has it. */
-TS_FN float ts_deep_smooth(const TsDeepLimits limits, const TsDeepPixel* pixel) {
-  if (pixel->count == limits.limit) return (float)(double)limits.limit;
-  return (float)ts_smooth_of((int)limits.degree, (double)pixel->smooth_m, pixel->smooth_radius2);
+TS_FN float ts_deep_smooth(const TsDeepLimits* limits, const TsDeepPixel* pixel) {
+  if (pixel->count == limits->limit) return (float)(double)limits->limit;
+  return (float)ts_smooth_of((int)limits->degree, (double)pixel->smooth_m, pixel->smooth_radius2);
 }
 
 /* The value of the field `distance`, where the image has it. */
@@ -31,7 +38,7 @@ TS_FN float ts_deep_distance(TS_U64 limit, const TsDeepPixel* pixel) {
  * another, in any order. The next launch continues tile.left of them, one thread each. A pixel
  * whose count is uncertain has its place listed, and zeros stored. */
 TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
-                                const struct TsDeepImage image,
+                                const struct TsDeepImage* image,
                                 TS_GLOBAL const unsigned char* table, TS_GLOBAL unsigned char* out,
                                 TS_GLOBAL struct TsStats* stats, TS_IN_LOCAL TsGroupStats* group) {
   TS_U32 column, row;
@@ -44,25 +51,27 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
   } else if (has_pixel) {
     const double right = ((double)(tile.x + column) + 0.5) - tile.half_width_px;
     const double up = tile.half_height_px - ((double)(tile.y + row) + 0.5);
-    ts_deep_start(image.limits, image.unit_step, image.unit_exponent, right, up, &pixel);
+    ts_deep_start(&image->limits, image->unit_step, image->unit_exponent, right, up, &pixel);
     pixel.in_phase = 0;
     pixel.pixel = row * tile.width + column;
   }
 
   ts_begin_stats(group);
   if (has_pixel) {
-    const TS_U64 before = pixel.steps + pixel.scaled_steps;
-    const TS_U32 state = ts_advance_paused(has_jumps, image.limits, ts_jumps_of(image, table),
-                                           image.unit_exponent, TS_DEEP_ROUNDING, tile.cut, &pixel);
-    group->executed[TS_THREAD()] = pixel.steps + pixel.scaled_steps - before;
+    const TS_JUMPS jumps = ts_jumps_of(image, table);
+    TS_U32 state;
+    group->executed[TS_THREAD()] = pixel.steps + pixel.scaled_steps;
+    state = ts_advance_paused(has_jumps, &image->limits, &jumps, image->unit_exponent,
+                              TS_DEEP_ROUNDING, tile.cut, &pixel);
+    group->executed[TS_THREAD()] = pixel.steps + pixel.scaled_steps - group->executed[TS_THREAD()];
     row = pixel.pixel / tile.width;
     column = pixel.pixel - row * tile.width;
     const TS_U64 at = tile.first + row * tile.stride_px + column;
     if (state == TS_DEEP_DONE) {
-      const float smooth = tile.flags & TS_SMOOTH ? ts_deep_smooth(image.limits, &pixel) : 0.0f;
-      ts_put_pixel(tile, out, at, pixel.count, smooth, pixel.count == image.limits.limit, group);
+      const float smooth = tile.flags & TS_SMOOTH ? ts_deep_smooth(&image->limits, &pixel) : 0.0f;
+      ts_put_pixel(tile, out, at, pixel.count, smooth, pixel.count == image->limits.limit, group);
       if (tile.flags & TS_DISTANCE) {
-        ts_store_distance(tile, out, at, ts_deep_distance(image.limits.limit, &pixel));
+        ts_store_distance(tile, out, at, ts_deep_distance(image->limits.limit, &pixel));
       }
     } else if (state == TS_DEEP_UNCERTAIN) {
       const TS_U32 place = TS_ATOMIC_ADD(&stats->uncertain, 1u);
@@ -77,17 +86,20 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
   ts_add_stats(group, stats);
 }
 
-TS_KERNEL void ts_render_deep(const struct TsTile tile, const struct TsDeepImage image,
-                              TS_GLOBAL const unsigned char* table, TS_GLOBAL unsigned char* out,
-                              TS_GLOBAL struct TsStats* stats) {
+TS_DEEP_KERNEL void ts_render_deep(const struct TsTile tile,
+                                   TS_BY_ADDRESS const struct TsDeepImage image,
+                                   TS_GLOBAL const unsigned char* table,
+                                   TS_GLOBAL unsigned char* out, TS_GLOBAL struct TsStats* stats) {
   TS_LOCAL TsGroupStats group;
-  ts_render_deep_block(1, tile, image, table, out, stats, &group);
+  ts_render_deep_block(1, tile, &image, table, out, stats, &group);
 }
 
 /* For formulas without jumps. */
-TS_KERNEL void ts_render_deep_steps(const struct TsTile tile, const struct TsDeepImage image,
-                                    TS_GLOBAL const unsigned char* table,
-                                    TS_GLOBAL unsigned char* out, TS_GLOBAL struct TsStats* stats) {
+TS_DEEP_KERNEL void ts_render_deep_steps(const struct TsTile tile,
+                                         TS_BY_ADDRESS const struct TsDeepImage image,
+                                         TS_GLOBAL const unsigned char* table,
+                                         TS_GLOBAL unsigned char* out,
+                                         TS_GLOBAL struct TsStats* stats) {
   TS_LOCAL TsGroupStats group;
-  ts_render_deep_block(0, tile, image, table, out, stats, &group);
+  ts_render_deep_block(0, tile, &image, table, out, stats, &group);
 }

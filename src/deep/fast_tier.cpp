@@ -10,14 +10,15 @@ using kernels::TsDeepPixel;
 TsDeepPixel start_pixel(const FastTier& tier, std::int64_t column, std::int64_t row) {
   const DeepImage& image = tier.image;
   TsDeepPixel pixel{};
-  kernels::ts_deep_start(tier.limits, image.unit_step.hi, image.unit_exponent,
+  kernels::ts_deep_start(&tier.limits, image.unit_step.hi, image.unit_exponent,
                          column_offset(image.place, column), row_offset(image.place, row), &pixel);
   return pixel;
 }
 
 TESSERA_WITH_AND_WITHOUT_FMA std::uint32_t scaled_phase(const FastTier& tier, TsDeepPixel& pixel) {
-  return kernels::ts_scaled_phase(tier.limits, tier.table.jumps(), tier.image.unit_exponent,
-                                  tier.rounding, &pixel);
+  const auto jumps = tier.table.jumps();
+  return kernels::ts_scaled_phase(&tier.limits, &jumps, tier.image.unit_exponent, tier.rounding,
+                                  &pixel);
 }
 
 TESSERA_WITH_AND_WITHOUT_FMA std::uint32_t advance_pixel(const FastTier& tier, TsDeepPixel& pixel) {

@@ -257,15 +257,15 @@ PreciseTier::PreciseTier(const DeepImage& of_image, const PreciseTable& of_table
 PrecisePixel start_pixel(const PreciseTier& tier, std::int64_t column, std::int64_t row) {
   const DeepImage& image = tier.image;
   PrecisePixel pixel;
-  kernels::ts_deep_start(tier.limits, image.unit_step, image.unit_exponent,
+  kernels::ts_deep_start(&tier.limits, image.unit_step, image.unit_exponent,
                          column_offset(image.place, column), row_offset(image.place, row), &pixel);
   return pixel;
 }
 
 TESSERA_WITH_AND_WITHOUT_FMA std::uint32_t scaled_phase(const PreciseTier& tier,
                                                         PrecisePixel& pixel) {
-  return kernels::ts_scaled_phase(tier.limits, tier.jumps, tier.image.unit_exponent, tier.rounding,
-                                  &pixel);
+  return kernels::ts_scaled_phase(&tier.limits, &tier.jumps, tier.image.unit_exponent,
+                                  tier.rounding, &pixel);
 }
 
 std::uint32_t advance_pixel(const PreciseTier& tier, PrecisePixel& pixel) {

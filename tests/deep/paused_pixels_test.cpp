@@ -69,9 +69,9 @@ std::uint32_t advance_by_launches(const FastTier& tier, std::uint32_t cut, TsDee
   std::uint32_t state = TS_DEEP_PAUSED;
   while (state == TS_DEEP_PAUSED) {
     const std::uint64_t before = pixel.steps + pixel.scaled_steps;
-    state = kernels::ts_advance_paused(static_cast<int>(tier.limits.jumps), tier.limits,
-                                       tier.table.jumps(), tier.image.unit_exponent, tier.rounding,
-                                       cut, &pixel);
+    const auto jumps = tier.table.jumps();
+    state = kernels::ts_advance_paused(static_cast<int>(tier.limits.jumps), &tier.limits, &jumps,
+                                       tier.image.unit_exponent, tier.rounding, cut, &pixel);
     EXPECT_LE(pixel.steps + pixel.scaled_steps, before + cut + TS_QUIET_STEPS);
     ++launches;
   }
