@@ -2,6 +2,7 @@
  * range: few for most pixels. For pixels of f64 and of more bits, in the common subset of C++, CUDA
  * C++ and OpenCL C. Needs kernels/deep/scaled_step.h and
  *
+ *   tn_mul_f64(a, b)                a b, where b is an f64
  *   tn_quiet_steps                  ts_quiet_steps(), or 0 for nodes of more bits */
 
 /* A pixel before its first iteration. Its offsets from the centre are in pixels, `unit_step` is the
@@ -13,8 +14,8 @@ TS_OF_NUMBERS TS_FN void ts_deep_start(const TsDeepLimits* limits, TS_NUMBER uni
   /* No z equals NaN. */
   pixel->saved_x = TS_TO_NUMBER(ts_from_bits((TS_U64)0x7FF8 << 48));
   pixel->error = pixel->saved_error = 0.0;
-  pixel->c_re = tn_mul(unit_step, column_offset);
-  pixel->c_im = tn_mul(unit_step, row_offset);
+  pixel->c_re = tn_mul_f64(unit_step, column_offset);
+  pixel->c_im = tn_mul_f64(unit_step, row_offset);
   pixel->plain_re = tn_part_value(pixel->c_re, unit_exponent);
   pixel->plain_im = tn_part_value(pixel->c_im, unit_exponent);
   pixel->m = limits->first;

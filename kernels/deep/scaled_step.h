@@ -2,9 +2,8 @@
  * numbers. For pixels of f64 and of more bits, in the common subset of C++, CUDA C++ and OpenCL C.
  * Needs kernels/deep/advance.h and
  *
- *   TS_PIXEL TS_PHASE               a pixel's state, as TsDeepPixel, and the type below
+ *   TS_PHASE                        the type below
  *   tn_part_value(number, e)        number 2^e; 0 where it underflows
- *   tn_node_re tn_node_im(node)     the element of the reference in a TS_NODE
  *   TS_APART                        TS_FN, or for GPUs what keeps a function out of line: one that
  *                                   few pixels need, so that its registers are not those of the
  *                                   loop of the others. What all pixels share has an address. */
@@ -196,7 +195,7 @@ TS_OF_NUMBERS TS_FN int ts_find_jump(const TS_JUMPS* jumps, TS_U64 m, struct TsS
 
 TS_OF_NUMBERS TS_FN int ts_is_same(TS_COMPLEX a, TS_COMPLEX b) {
   const int is_zero = tn_leading(a.re) == 0.0 && tn_leading(a.im) == 0.0;
-  return a.re == b.re && a.im == b.im && (is_zero || a.e == b.e);
+  return tn_equal(a.re, b.re) && tn_equal(a.im, b.im) && (is_zero || a.e == b.e);
 }
 
 /* Whether the pixel was at m = 0 with this z before. In the middle of a copy of the set it returns
@@ -214,7 +213,7 @@ TS_OF_NUMBERS TS_FN int ts_has_returned(const TsDeepLimits* limits, TS_COMPLEX z
            !ts_scaled_less(ts_scaled_times(ts_scaled(TS_DEEP_SAME_ERROR, 0), last_error),
                            phase->error);
   }
-  if (x == pixel->saved_x && y == pixel->saved_y &&
+  if (tn_equal(x, pixel->saved_x) && tn_equal(y, pixel->saved_y) &&
       error <= TS_DEEP_SAME_ERROR * pixel->saved_error) {
     return 1;
   }

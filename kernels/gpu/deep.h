@@ -1,35 +1,21 @@
 /* The kernel that renders a block of a deep image (src/deep): differences from the reference orbit
  * in f64, in the common subset of CUDA C++ and OpenCL C. An entry file defines what
- * kernels/pixel/pixel_math.h and kernels/pixel/launch.h need, and TS_I64, and includes
- * kernels/pixel/pixel_math.h, kernels/pixel/launch.h and kernels/deep/image.h. It defines
- *
- *   TS_APART         qualifiers of functions that are not inlined
- *   TS_BY_ADDRESS    qualifier of a kernel's argument whose address is taken */
+ * kernels/pixel/pixel_math.h and kernels/gpu/deep_table.h need, and TS_I64, and includes
+ * kernels/pixel/pixel_math.h, kernels/pixel/launch.h and kernels/deep/image.h. */
 
+/* clang-format off */
 #include "kernels/deep/f64.h"
-
-/* 128 registers of an NVIDIA GPU for each thread. */
-#define TS_DEEP_KERNEL TS_KERNEL_WITH(TS_GROUP_SIZE, 8)
-
-TS_FN TS_JUMPS ts_jumps_of(const struct TsDeepImage* image, TS_GLOBAL const unsigned char* table) {
-  TS_JUMPS jumps;
-  jumps.nodes = (TS_GLOBAL const struct TsJumpNode*)table;
-  jumps.entries = (TS_GLOBAL const struct TsJumpEntry*)(table + image->entries_byte);
-  jumps.scaled_nodes = (TS_GLOBAL const struct TsScaledNode*)(table + image->scaled_nodes_byte);
-  jumps.scaled_entries =
-      (TS_GLOBAL const struct TsScaledEntry*)(table + image->scaled_entries_byte);
-  jumps.scaled_count = (TS_U32)image->scaled_count;
-  return jumps;
-}
+#include "kernels/gpu/deep_table.h"
+/* clang-format on */
 
 /* The value of the field `smooth`, where the image has it. */
-TS_FN float ts_deep_smooth(const TsDeepLimits* limits, const TsDeepPixel* pixel) {
+TS_FN float ts_deep_smooth(const TsDeepLimits* limits, const TS_PIXEL* pixel) {
   if (pixel->count == limits->limit) return (float)(double)limits->limit;
   return (float)ts_smooth_of((int)limits->degree, (double)pixel->smooth_m, pixel->smooth_radius2);
 }
 
 /* The value of the field `distance`, where the image has it. */
-TS_FN float ts_deep_distance(TS_U64 limit, const TsDeepPixel* pixel) {
+TS_FN float ts_deep_distance(TS_U64 limit, const TS_PIXEL* pixel) {
   if (pixel->count == limit) return 0.0f;
   return ts_stored_distance(ts_distance_of(pixel->smooth_radius2, pixel->smooth_slope2));
 }
@@ -43,27 +29,20 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
                                 TS_GLOBAL struct TsStats* stats, TS_IN_LOCAL TsGroupStats* group) {
   TS_U32 column, row;
   int has_pixel = ts_find_pixel(tile, &column, &row);
-  TsDeepPixel pixel;
+  TS_PIXEL pixel;
   if (tile.left != 0) {
     const TS_U32 index = (TS_U32)TS_GROUP() * TS_GROUP_SIZE + TS_THREAD();
     has_pixel = index < tile.left;
-    if (has_pixel) pixel = ((TS_GLOBAL const TsDeepPixel*)(out + tile.orbits_byte))[index];
+    if (has_pixel) pixel = ((TS_GLOBAL const TS_PIXEL*)(out + tile.orbits_byte))[index];
   } else if (has_pixel) {
-    const double right = ((double)(tile.x + column) + 0.5) - tile.half_width_px;
-    const double up = tile.half_height_px - ((double)(tile.y + row) + 0.5);
-    ts_deep_start(&image->limits, image->unit_step, image->unit_exponent, right, up, &pixel);
-    pixel.in_phase = 0;
+    ts_begin_pixel(tile, image, image->unit_step, column, row, &pixel);
     pixel.pixel = row * tile.width + column;
   }
 
   ts_begin_stats(group);
   if (has_pixel) {
-    const TS_JUMPS jumps = ts_jumps_of(image, table);
-    TS_U32 state;
-    group->executed[TS_THREAD()] = pixel.steps + pixel.scaled_steps;
-    state = ts_advance_paused(has_jumps, &image->limits, &jumps, image->unit_exponent,
-                              TS_DEEP_ROUNDING, tile.cut, &pixel);
-    group->executed[TS_THREAD()] = pixel.steps + pixel.scaled_steps - group->executed[TS_THREAD()];
+    const TS_U32 state =
+        ts_advance_counted(has_jumps, tile, image, table, TS_DEEP_ROUNDING, &pixel, group);
     row = pixel.pixel / tile.width;
     column = pixel.pixel - row * tile.width;
     const TS_U64 at = tile.first + row * tile.stride_px + column;
@@ -79,8 +58,7 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
       ts_store_pixel(tile, out, at, 0, 0.0f);
       if (tile.flags & TS_DISTANCE) ts_store_distance(tile, out, at, 0.0f);
     } else {
-      const TS_U32 place = TS_ATOMIC_ADD(&stats->kept, 1u) - tile.kept_before;
-      ((TS_GLOBAL TsDeepPixel*)(out + tile.kept_byte))[place] = pixel;
+      ts_keep_pixel(tile, out, stats, &pixel);
     }
   }
   ts_add_stats(group, stats);

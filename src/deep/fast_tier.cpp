@@ -23,11 +23,10 @@ TESSERA_WITH_AND_WITHOUT_FMA std::uint32_t scaled_phase(const FastTier& tier, Ts
 
 TESSERA_WITH_AND_WITHOUT_FMA std::uint32_t advance_pixel(const FastTier& tier, TsDeepPixel& pixel) {
   constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-  const kernels::TsJumpNode* nodes = tier.table.nodes.data();
-  const kernels::TsJumpEntry* entries = tier.table.entries.data();
+  const auto jumps = tier.table.jumps();
   return tier.limits.jumps != 0
-             ? kernels::ts_deep_advance(1, tier.limits, nodes, entries, kNever, &pixel)
-             : kernels::ts_deep_advance(0, tier.limits, nodes, entries, kNever, &pixel);
+             ? kernels::ts_deep_advance(1, tier.limits, jumps, tier.rounding, kNever, &pixel)
+             : kernels::ts_deep_advance(0, tier.limits, jumps, tier.rounding, kNever, &pixel);
 }
 
 bool accept_uncertain(const FastTier& tier, TsDeepPixel& pixel) {

@@ -11,6 +11,7 @@ namespace tessera::device::opencl {
 /// kernels/opencl.
 extern const char* const kKernelSource;
 extern const char* const kDeepSource;
+extern const char* const kDeepPreciseSource;
 extern const char* const kReduceSource;
 extern const char* const kExpressionSource;
 
