@@ -9,12 +9,19 @@
 #define TS_BITS unsigned long long
 
 #define TS_KERNEL_OF(size) static __global__ __launch_bounds__(size)
-// So few registers that a multiprocessor runs `groups` groups at once. Before 8.0, it has threads
-// for four groups of 256.
+// At least so many groups at a time on a multiprocessor.
+#define TS_KERNEL_WITH(size, groups) static __global__ __launch_bounds__(size, groups)
+// The same; before 8.0, a multiprocessor has threads for four groups of 256.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define TS_KERNEL_AT_ONCE(size, groups) static __global__ __launch_bounds__(size, groups)
+#define TS_KERNEL_AT_ONCE(size, groups) TS_KERNEL_WITH(size, groups)
 #else
 #define TS_KERNEL_AT_ONCE(size, groups) TS_KERNEL_OF(size)
+#endif
+#define TS_APART static __device__ __noinline__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define TS_BY_ADDRESS
+#else
+#define TS_BY_ADDRESS __grid_constant__
 #endif
 #define TS_KERNEL TS_KERNEL_OF(TS_GROUP_SIZE)
 #define TS_GLOBAL

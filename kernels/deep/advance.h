@@ -1,25 +1,35 @@
 /* The loop over a pixel's difference z from the reference orbit Z (src/deep/jump_table.hpp), while
- * |z| is within f64's range, in the common subset of C++, CUDA C++ and OpenCL C. Needs
- * kernels/deep/image.h, kernels/deep/jumps.h, kernels/deep/slopes.h, kernels/deep/difference.h,
- * TS_FN, TS_U32, TS_U64, TS_I64, ts_fma, ts_sqrt and ts_abs. */
+ * |z| is within f64's range, for pixels of f64 and of more bits, in the common subset of C++, CUDA
+ * C++ and OpenCL C. Needs kernels/deep/image.h, kernels/deep/jumps.h, kernels/deep/slopes.h,
+ * kernels/deep/difference.h, TS_FN, TS_U32, TS_U64, TS_I64, ts_fma, ts_sqrt, ts_abs, and
+ *
+ *   TS_KEPT TS_PIXEL                the types below
+ *   tn_node_re tn_node_im(node)     the element of the reference in a TS_NODE
+ *   tn_above(z, radius2, bailout2)  |z|^2 - R^2, where f64 has |z|^2 = radius2
+ *   tn_escapes(z, above, radius2, bailout2)
+ *                                  whether |z| > R, with that as `above`
+ *   tn_near(z)                      its error, relative to R^2 */
 
-/* What a pixel that has paused below f64's range (kernels/deep/paused_phase.h) has beside its
- * mantissas: their exponents, and the last z at m = 0. */
-typedef struct {
+/* What a pixel that has paused below f64's range (kernels/deep/paused_phase.h) has beside the
+ * mantissas of its z, error and contraction: their exponents, its slopes, and the last z at m = 0.
+ */
+TS_OF_NUMBERS struct TsKeptPhase {
+  TS_NUMBER slope_re, slope_im, up_re, up_im;
+  TS_NUMBER returned_re, returned_im;
+  double returned_error;
   TS_I64 z_e, error_e, slope_e, up_e, contraction_e, returned_e, returned_error_e;
-  double returned_re, returned_im, returned_error;
-} TsKeptPhase;
+};
 
 /* The state of a pixel between two calls. */
-typedef struct {
-  double x, y;               /* z, the difference from the reference */
-  double error;              /* bound of the error of z */
-  double c_re, c_im;         /* in the unit of the table */
-  double plain_re, plain_im; /* c, or 0 where it underflows */
-  double saved_x, saved_y;   /* an earlier z at m = 0, to detect cycles: Brent (1980) */
-  double saved_error;        /* bound of its error */
-  TS_U64 m;                  /* of the reference */
-  TS_U64 n;                  /* iterations; Z_m + z was tested for all before */
+TS_OF_NUMBERS struct TsPixelOf {
+  TS_NUMBER x, y;               /* z, the difference from the reference */
+  TS_NUMBER c_re, c_im;         /* in the unit of the table */
+  TS_NUMBER plain_re, plain_im; /* c, or 0 where it underflows */
+  TS_NUMBER saved_x, saved_y;   /* an earlier z at m = 0, to detect cycles: Brent (1980) */
+  double error;                 /* bound of the error of z */
+  double saved_error;           /* bound of that of the saved z */
+  TS_U64 m;                     /* of the reference */
+  TS_U64 n;                     /* iterations; Z_m + z was tested for all before */
   TS_U64 rebases, saved_next;
   double smooth_radius2; /* |z_m|^2 at the first m beyond the smooth radius */
   double smooth_slope2;  /* |dz_m|^2 there */
@@ -27,10 +37,10 @@ typedef struct {
   TS_U64 smooth_m;
   TS_U64 count;
   TS_U64 steps, scaled_steps;
-  TsKeptPhase kept;
+  TS_KEPT kept;
   TS_U32 in_phase; /* whether `kept` is to be resumed */
-  TS_U32 pixel;    /* of the launch: row * width + column; for GPUs */
-} TsDeepPixel;
+  TS_U32 pixel;    /* the place in a launch, for GPUs */
+};
 
 #define TS_DEEP_DONE 0u      /* `count` is the count */
 #define TS_DEEP_UNCERTAIN 1u /* rounding may have changed the count */
@@ -42,8 +52,9 @@ typedef struct {
 #define TS_DEEP_ROUNDING 0x1p-51
 /* The error is at most so many times its bound (docs/numerics.md). */
 #define TS_DEEP_SAFETY 32.0
-/* Relative error of |Z + z|^2 as f64 computes it, whatever the error of z. */
+/* Relative error of |Z + z|^2 as f64 computes it, whatever the error of z; and with 106 bits. */
 #define TS_DEEP_NEAR 0x1p-48
+#define TS_PRECISE_NEAR 0x1p-98
 /* A safe error bound, relative to |Z + z|, beyond which the orbit is not trusted: the square of an
  * error, which the bound leaves out, is far below it. */
 #define TS_DEEP_LARGEST_ERROR 0.5
@@ -53,14 +64,14 @@ typedef struct {
 /* |dz_n / dz_1| below which the derivative's test takes a pixel for inside. */
 #define TS_DEEP_INSIDE 0x1p-10
 
-/* Advances until the pixel is done, uncertain or small, or has taken `pause` steps. `jumps` is
- * limits.jumps as a constant. */
-TS_FN TS_U32 ts_deep_advance(const int jumps, const TsDeepLimits limits,
-                             TS_GLOBAL const struct TsJumpNode* nodes,
-                             TS_GLOBAL const struct TsJumpEntry* entries, TS_U64 pause,
-                             TsDeepPixel* pixel) {
-  double x = pixel->x, y = pixel->y, error = pixel->error;
-  const double c_re = pixel->c_re, c_im = pixel->c_im;
+/* Advances until the pixel is done, uncertain or small, or has taken `pause` steps. `has_jumps` is
+ * limits.jumps as a constant. `rounding` of a step is relative to its result. */
+TS_OF_NUMBERS TS_FN TS_U32 ts_deep_advance(const int has_jumps, const TsDeepLimits limits,
+                                           const TS_JUMPS jumps, double rounding, TS_U64 pause,
+                                           TS_PIXEL* pixel) {
+  TS_PAIR z = ts_pair(pixel->x, pixel->y);
+  double error = pixel->error;
+  const TS_PAIR c = ts_pair(pixel->c_re, pixel->c_im);
   TS_U64 m = pixel->m;
   TS_U64 n = pixel->n, steps = pixel->steps;
   TS_U32 state = TS_DEEP_SMALL;
@@ -68,52 +79,53 @@ TS_FN TS_U32 ts_deep_advance(const int jumps, const TsDeepLimits limits,
   int escaped = pixel->count != limits.limit;
   int smooth_found = !limits.want_smooth || pixel->smooth_radius2 != 0.0;
   for (;;) {
-    const struct TsJumpNode node = nodes[m];
-    if (!jumps) {
-      const TsDifference t = ts_difference(limits, node.re, node.im, x, y, 1.0);
+    const TS_NODE node = jumps.nodes[m];
+    const TS_PAIR ref = ts_pair(tn_node_re(node), tn_node_im(node));
+    TS_PAIR bc = ts_pair(pixel->plain_re, pixel->plain_im);
+    steps += 1;
+    if (!has_jumps) {
+      double growth, spread;
+      const TS_PAIR t = ts_difference(limits, ref, z, 1.0, &growth, &spread);
       if (limits.want_distance) {
-        ts_follow_step(limits, node.re + x, node.im + y, limits.plain_slope, &slope);
+        const TS_PAIR full = ts_plus(ref, z);
+        ts_follow_step(limits, tn_leading(full.re), tn_leading(full.im), limits.plain_slope,
+                       &slope);
       }
-      x = t.re + pixel->plain_re;
-      y = t.im + pixel->plain_im;
+      z = ts_plus(t, bc);
       m += 1;
       n += 1;
-      steps += 1;
-      error = ts_fma(
-          t.growth, error,
-          TS_DEEP_ROUNDING * (t.spread + ((ts_abs(x) + ts_abs(y)) +
-                                          (ts_abs(pixel->plain_re) + ts_abs(pixel->plain_im)))));
+      error =
+          ts_fma(growth, error, rounding * (spread + (ts_sum_of_parts(z) + ts_sum_of_parts(bc))));
     } else {
-      const double w_re = ts_fma(2.0, node.re, x), w_im = ts_fma(2.0, node.im, y);
-      const double t_re = ts_fma(x, w_re, -(y * w_im)), t_im = ts_fma(x, w_im, y * w_re);
-      const double t2 = ts_fma(t_re, t_re, t_im * t_im);
+      const TS_PAIR w = ts_twice_plus(ref, z);
+      const TS_PAIR t = ts_times(z, w);
+      const double t_re = tn_leading(t.re), t_im = tn_leading(t.im);
+      const double t2 = ts_square_size(t_re, t_im);
       /* |dz'/dz| = |a + 2 q t| |2 (Z + z)| */
-      const double v_re = w_re + x, v_im = w_im + y;
-      double growth2 = ts_fma(v_re, v_re, v_im * v_im);
-      double bc_re = pixel->plain_re, bc_im = pixel->plain_im;
-      steps += 1;
+      const double v_re = tn_leading(w.re) + tn_leading(z.re);
+      const double v_im = tn_leading(w.im) + tn_leading(z.im);
+      double growth2 = ts_square_size(v_re, v_im);
       if (t2 < node.radius2) {
         TS_U32 level = node.first + ts_levels(node.levels_and_error) - 1;
-        while (!(t2 < entries[level].radius2)) --level;
+        while (!(t2 < jumps.entries[level].radius2)) --level;
         {
-          const struct TsJumpEntry e = entries[level];
-          const double f_re = ts_fma(e.q_re, t_re, ts_fma(-e.q_im, t_im, e.a_re));
-          const double f_im = ts_fma(e.q_re, t_im, ts_fma(e.q_im, t_re, e.a_im));
-          const double g_re = ts_fma(e.q_re, t_re, ts_fma(-e.q_im, t_im, f_re));
-          const double g_im = ts_fma(e.q_re, t_im, ts_fma(e.q_im, t_re, f_im));
+          const TS_ENTRY e = jumps.entries[level];
+          const TS_PAIR q = ts_pair(e.q_re, e.q_im), b = ts_pair(e.b_re, e.b_im);
+          const TS_PAIR f = ts_times_and_plus(q, t, ts_pair(e.a_re, e.a_im));
+          const double q_re = tn_leading(q.re), q_im = tn_leading(q.im);
+          const double g_re = ts_fma(q_re, t_re, ts_fma(-q_im, t_im, tn_leading(f.re)));
+          const double g_im = ts_fma(q_re, t_im, ts_fma(q_im, t_re, tn_leading(f.im)));
           if (e.length >= limits.limit - n) {
             state = TS_DEEP_DONE;
             break;
           }
           if (limits.want_distance) {
-            ts_deep_follow(g_re, g_im, v_re, v_im, e.b_re * limits.slope_step,
-                           e.b_im * limits.slope_step, &slope);
+            ts_deep_follow(g_re, g_im, v_re, v_im, tn_leading(b.re) * limits.slope_step,
+                           tn_leading(b.im) * limits.slope_step, &slope);
           }
-          growth2 *= ts_fma(g_re, g_re, g_im * g_im);
-          bc_re = ts_fma(e.b_re, c_re, -(e.b_im * c_im));
-          bc_im = ts_fma(e.b_re, c_im, e.b_im * c_re);
-          x = ts_fma(t_re, f_re, ts_fma(-t_im, f_im, bc_re));
-          y = ts_fma(t_re, f_im, ts_fma(t_im, f_re, bc_im));
+          growth2 *= ts_square_size(g_re, g_im);
+          bc = ts_times(b, c);
+          z = ts_times_and_plus(t, f, bc);
           m += e.length;
           n += e.length;
         }
@@ -121,39 +133,40 @@ TS_FN TS_U32 ts_deep_advance(const int jumps, const TsDeepLimits limits,
         if (limits.want_distance) {
           ts_deep_follow(1.0, 0.0, v_re, v_im, limits.plain_slope, 0.0, &slope);
         }
-        x = t_re + bc_re;
-        y = t_im + bc_im;
+        z = ts_plus(t, bc);
         m += 1;
         n += 1;
       }
       if (limits.want_interior) slope.contraction *= ts_sqrt(growth2);
       error =
-          ts_fma(ts_sqrt(growth2), error,
-                 TS_DEEP_ROUNDING * ((ts_abs(x) + ts_abs(y)) + (ts_abs(bc_re) + ts_abs(bc_im))));
+          ts_fma(ts_sqrt(growth2), error, rounding * (ts_sum_of_parts(z) + ts_sum_of_parts(bc)));
     }
     {
-      const double z_re = nodes[m].re + x, z_im = nodes[m].im + y;
-      const double radius2 = ts_fma(z_re, z_re, z_im * z_im);
+      const TS_NODE at = jumps.nodes[m];
+      const TS_PAIR full = ts_accurate_sum(ts_pair(tn_node_re(at), tn_node_im(at)), z);
+      const double radius2 = ts_pair_size2(full);
       if (!smooth_found && radius2 > TS_DEEP_SMOOTH_RADIUS2) {
         smooth_found = 1;
         pixel->smooth_m = n;
         pixel->smooth_radius2 = radius2;
-        pixel->smooth_slope2 = ts_slope2(limits, z_re, z_im, radius2, slope);
+        pixel->smooth_slope2 =
+            ts_slope2(limits, tn_leading(full.re), tn_leading(full.im), radius2, slope);
       }
       if (!escaped) {
         if (n >= limits.limit) {
           state = TS_DEEP_DONE;
           break;
         }
-        const double size = ts_abs(z_re) + ts_abs(z_im);
+        const double size = ts_sum_of_parts(full);
         const double safe = TS_DEEP_SAFETY * error;
+        const double above = tn_above(full, radius2, limits.bailout2);
         if (safe > TS_DEEP_LARGEST_ERROR * size ||
-            ts_abs(radius2 - limits.bailout2) <= safe * (size + limits.bailout) ||
-            ts_abs(radius2 - limits.bailout2) <= TS_DEEP_NEAR * limits.bailout2) {
+            ts_abs(above) <= safe * (size + limits.bailout) ||
+            ts_abs(above) <= tn_near(full) * limits.bailout2) {
           state = TS_DEEP_UNCERTAIN;
           break;
         }
-        if (!(radius2 <= limits.bailout2)) {
+        if (tn_escapes(full, above, radius2, limits.bailout2)) {
           pixel->count = n;
           escaped = 1;
         } else if (slope.contraction < limits.inside) {
@@ -165,38 +178,36 @@ TS_FN TS_U32 ts_deep_advance(const int jumps, const TsDeepLimits limits,
         state = TS_DEEP_DONE;
         break;
       }
-      if (radius2 < ts_fma(x, x, y * y) || ts_orbit_ends(limits, m)) {
-        x = z_re;
-        y = z_im;
+      if (radius2 < ts_pair_size2(z) || ts_orbit_ends(limits, m)) {
         /* Z + z is rounded; Z may be larger than z at the end of the reference. z has been the
          * difference from the true Z, and becomes one from 0. */
-        error = ts_fma(TS_DEEP_ROUNDING, ts_abs(x) + ts_abs(y), error) +
-                ts_element_error(nodes[m].levels_and_error);
+        z = full;
+        error = ts_fma(rounding, ts_sum_of_parts(z), error) + ts_element_error(at.levels_and_error);
         m = 0;
         if (!escaped) {
-          if (x == pixel->saved_x && y == pixel->saved_y &&
+          if (tn_equal(z.re, pixel->saved_x) && tn_equal(z.im, pixel->saved_y) &&
               error <= TS_DEEP_SAME_ERROR * pixel->saved_error) {
             state = TS_DEEP_DONE;
             break;
           }
           pixel->rebases += 1;
           if (pixel->rebases >= pixel->saved_next) {
-            pixel->saved_x = x;
-            pixel->saved_y = y;
+            pixel->saved_x = z.re;
+            pixel->saved_y = z.im;
             pixel->saved_error = error;
             pixel->saved_next = 2 * pixel->rebases;
           }
         }
       }
-      if (ts_abs(x) < limits.small && ts_abs(y) < limits.small) break;
+      if (ts_abs(tn_leading(z.re)) < limits.small && ts_abs(tn_leading(z.im)) < limits.small) break;
       if (steps >= pause) {
         state = TS_DEEP_PAUSED;
         break;
       }
     }
   }
-  pixel->x = x;
-  pixel->y = y;
+  pixel->x = z.re;
+  pixel->y = z.im;
   pixel->error = error;
   pixel->slope = slope;
   pixel->m = m;

@@ -9,7 +9,9 @@
 #define TS_COMPLEX struct TsScaledComplex
 #define TS_NODE struct TsJumpNode
 #define TS_ENTRY struct TsJumpEntry
-#define TS_PIXEL TsDeepPixel
+#define TS_PAIR struct TsPair
+#define TS_KEPT struct TsKeptPhase
+#define TS_PIXEL struct TsPixelOf
 #define TS_SCALED_NODE struct TsScaledNode
 #define TS_SCALED_ENTRY struct TsScaledEntry
 #define TS_JUMPS struct TsJumps
@@ -17,7 +19,17 @@
 #define tn_add(a, b) ((a) + (b))
 #define tn_sub(a, b) ((a) - (b))
 #define tn_mul(a, b) ((a) * (b))
+#define tn_mul_f64(a, b) ((a) * (b))
+#define tn_plus(a, b) ((a) + (b))
+#define tn_twice_plus(a, b) ts_fma(2.0, a, b)
+#define tn_products(a, b, c, d) ts_fma(a, b, (c) * (d))
+#define tn_products_plus(a, b, c, d, e) ts_fma(a, b, ts_fma(c, d, e))
 #define tn_scaled(a, power) ((a) * (power))
+#define tn_equal(a, b) ((a) == (b))
+#define tn_above(z, radius2, bailout2) ((radius2) - (bailout2))
+#define tn_escapes(z, above, radius2, bailout2) (!((radius2) <= (bailout2)))
+#define tn_near(z) TS_DEEP_NEAR
+#define tn_absolute_difference(r, d, scale) ts_scaled_difference_of(r, d, scale)
 #define tn_neg(a) (-(a))
 #define tn_leading(a) (a)
 #define tn_part_value(part, e) ts_part_value(part, e)
@@ -27,9 +39,11 @@
 
 /* clang-format off */
 #include "kernels/deep/scaled.h"
+#include "kernels/deep/pairs.h"
 #include "kernels/deep/jumps.h"
 #include "kernels/deep/slopes.h"
 #include "kernels/deep/difference.h"
+#include "kernels/deep/quiet_steps.h"
 #include "kernels/deep/advance.h"
 #include "kernels/deep/scaled_step.h"
 #include "kernels/deep/scaled_phase.h"

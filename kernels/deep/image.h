@@ -25,7 +25,17 @@ typedef struct {
 struct TsDeepImage {
   TsDeepLimits limits;
   double unit_step;     /* between pixels, in units of 2^unit_exponent */
+  double unit_step_low; /* what unit_step lacks; for 106 bits */
+  double rounding;      /* of a step, relative to its result; for 106 bits */
   TS_I64 unit_exponent; /* of the unit of c */
   TS_U64 entries_byte, scaled_nodes_byte, scaled_entries_byte;
   TS_U64 scaled_count;
+};
+
+/* A pixel that was computed again. */
+struct TsDeepResult {
+  TS_U64 count, smooth_m;
+  double smooth_radius2, smooth_slope2;
+  TS_U64 steps;
+  TS_U32 is_uncertain, unused; /* with the bits of that launch, too */
 };

@@ -17,6 +17,7 @@ template <class Number>
 struct NumberTypes;
 
 #define TS_FN [[gnu::always_inline]] inline
+#define TS_APART TS_FN
 #define TS_GLOBAL
 #define TS_OF_NUMBERS template <class TsNumber>
 #define TS_NUMBER TsNumber
@@ -27,28 +28,26 @@ struct NumberTypes;
 #define TS_COMPLEX TsScaledComplex<TsNumber>
 #define TS_NODE typename NumberTypes<TsNumber>::Node
 #define TS_ENTRY typename NumberTypes<TsNumber>::Entry
-#define TS_PIXEL typename NumberTypes<TsNumber>::Pixel
+#define TS_PAIR TsPair<TsNumber>
+#define TS_KEPT TsKeptPhase<TsNumber>
+#define TS_PIXEL TsPixelOf<TsNumber>
 #define TS_SCALED_NODE TsScaledNode<TsNumber>
 #define TS_SCALED_ENTRY TsScaledEntry<TsNumber>
 #define TS_JUMPS TsJumps<TsNumber>
 #define TS_PHASE TsScaledPhase<TsNumber>
 
 // clang-format off
+#include "kernels/deep/pairs.h"
 #include "kernels/deep/jumps.h"
+#include "kernels/deep/precise_jumps.h"
 #include "kernels/deep/slopes.h"
-#include "kernels/deep/difference.h"
-#include "kernels/deep/advance.h"
 // clang-format on
 
 /// Tiers of 106 bits: they have the same jumps, which differ in the terms that are dropped.
 inline constexpr std::size_t kPreciseTiers = 2;
 
-/// As TsJumpNode, with 106 bits, of one tier.
-struct PreciseNode {
-  double re, im, re_low, im_low;
-  double radius2;
-  std::uint32_t first, levels_and_error;
-};
+using PreciseNode = TsPreciseNode;
+using PreciseJump = TsPreciseJump;
 
 /// The entries of an element: a tier has the first ones.
 struct PreciseLinks {
@@ -62,13 +61,6 @@ struct alignas(128) PreciseEntry {
   std::uint64_t length = 0;
   DoubleDouble a_re, a_im, q_re, q_im, b_re, b_im;
   std::array<double, kPreciseTiers> radius2{};
-};
-
-/// A PreciseEntry in one tier.
-struct PreciseJump {
-  double radius2;
-  DoubleDouble a_re, a_im, q_re, q_im, b_re, b_im;
-  std::uint64_t length;
 };
 
 /// Points to the nodes of a tier, whose parts are in several arrays: only the links are its own.
@@ -112,38 +104,15 @@ struct TsJumps<DoubleDouble> {
   std::uint32_t scaled_count;
 };
 
-/// As TsDeepPixel, with 106 bits.
-struct PrecisePixel {
-  DoubleDouble x, y;
-  double error = 0;
-  DoubleDouble c_re, c_im;  ///< in the unit of the table
-  DoubleDouble plain_re, plain_im;
-  DoubleDouble saved_x, saved_y;
-  double saved_error = 0;
-  std::uint64_t m = 0;
-  std::uint64_t n = 0;
-  std::uint64_t rebases = 0;
-  std::uint64_t saved_next = 1;
-  double smooth_radius2 = 0;
-  double smooth_slope2 = 0;
-  TsDeepSlope slope{};
-  std::uint64_t smooth_m = 0;
-  std::uint64_t count = 0;
-  std::uint64_t steps = 0;
-  std::uint64_t scaled_steps = 0;
-};
-
 template <>
 struct NumberTypes<double> {
   using Node = TsJumpNode;
   using Entry = TsJumpEntry;
-  using Pixel = TsDeepPixel;
 };
 template <>
 struct NumberTypes<DoubleDouble> {
   using Node = PreciseNode;
   using Entry = PreciseJump;
-  using Pixel = PrecisePixel;
 };
 
 inline double tn_node_re(const TsJumpNode& node) {
@@ -157,6 +126,46 @@ inline DoubleDouble tn_node_re(const PreciseNode& node) {
 }
 inline DoubleDouble tn_node_im(const PreciseNode& node) {
   return {node.im, node.im_low};
+}
+
+inline double tn_above(const TsPair<double>&, double radius2, double bailout2) {
+  return radius2 - bailout2;
+}
+[[gnu::always_inline]] inline double tn_above(const TsPair<DoubleDouble>& z, double radius2,
+                                              double bailout2) {
+  return ts_above(z, radius2, bailout2);
+}
+inline bool tn_escapes(const TsPair<double>&, double, double radius2, double bailout2) {
+  return !(radius2 <= bailout2);
+}
+inline bool tn_escapes(const TsPair<DoubleDouble>&, double above, double, double) {
+  return above > 0;
+}
+[[gnu::always_inline]] inline double tn_absolute_difference(double r, double d, double scale) {
+  return ts_scaled_difference_of(r, d, scale);
+}
+[[gnu::always_inline]] inline DoubleDouble tn_absolute_difference(const DoubleDouble& r,
+                                                                  const DoubleDouble& d, double) {
+  return ts_absolute_difference(r, d);
+}
+
+// clang-format off
+#include "kernels/deep/difference.h"
+#include "kernels/deep/advance.h"
+#undef TS_PAIR
+#define TS_PAIR TsPair<double>
+#include "kernels/deep/quiet_steps.h"
+// clang-format on
+
+using TsDeepPixel = TsPixelOf<double>;
+/// The same with 106 bits.
+using PrecisePixel = TsPixelOf<DoubleDouble>;
+
+inline double tn_near(const TsPair<double>&) {
+  return TS_DEEP_NEAR;
+}
+inline double tn_near(const TsPair<DoubleDouble>&) {
+  return TS_PRECISE_NEAR;
 }
 
 [[gnu::always_inline]] inline std::uint32_t tn_quiet_steps(
@@ -179,6 +188,7 @@ inline std::uint32_t tn_quiet_steps(const TsDeepLimits&, PreciseNodes, std::uint
 // clang-format on
 
 #undef TS_FN
+#undef TS_APART
 #undef TS_GLOBAL
 #undef TS_OF_NUMBERS
 #undef TS_NUMBER
@@ -186,6 +196,8 @@ inline std::uint32_t tn_quiet_steps(const TsDeepLimits&, PreciseNodes, std::uint
 #undef TS_COMPLEX
 #undef TS_NODE
 #undef TS_ENTRY
+#undef TS_PAIR
+#undef TS_KEPT
 #undef TS_PIXEL
 #undef TS_SCALED_NODE
 #undef TS_SCALED_ENTRY

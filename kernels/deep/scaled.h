@@ -6,7 +6,7 @@
  *                              in C++, nothing in C
  *   TS_NUMBER TS_COMPLEX       that type, and TsScaledComplex of it
  *   TS_TO_NUMBER(v)            an f64 as such a number
- *   tn_add tn_sub tn_mul(a, b) tn_scaled(a, power of two) tn_leading(a)
+ *   tn_add tn_sub tn_mul(a, b) tn_scaled(a, power of two) tn_neg tn_leading(a)
  *   TS_DEFAULT(value)          an initial value of a member, in C++ */
 
 /* Exponent of zero: below all others, and far from overflow in sums of a few exponents. */

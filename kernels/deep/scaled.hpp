@@ -12,47 +12,6 @@
 
 namespace tessera::kernels {
 
-// Numbers of complex numbers: f64, and 106 bits.
-inline double tn_add(double a, double b) {
-  return a + b;
-}
-inline double tn_sub(double a, double b) {
-  return a - b;
-}
-inline double tn_mul(double a, double b) {
-  return a * b;
-}
-inline double tn_scaled(double a, double power) {
-  return a * power;
-}
-inline double tn_neg(double a) {
-  return -a;
-}
-inline double tn_leading(double a) {
-  return a;
-}
-inline DoubleDouble tn_add(const DoubleDouble& a, const DoubleDouble& b) {
-  return a + b;
-}
-inline DoubleDouble tn_sub(const DoubleDouble& a, const DoubleDouble& b) {
-  return a - b;
-}
-inline DoubleDouble tn_mul(const DoubleDouble& a, const DoubleDouble& b) {
-  return a * b;
-}
-inline DoubleDouble tn_mul(const DoubleDouble& a, double b) {
-  return a * b;
-}
-inline DoubleDouble tn_scaled(const DoubleDouble& a, double power) {
-  return scaled(a, power);
-}
-inline DoubleDouble tn_neg(const DoubleDouble& a) {
-  return -a;
-}
-inline double tn_leading(const DoubleDouble& a) {
-  return a.hi;
-}
-
 #define TS_FN [[gnu::always_inline]] inline
 #define TS_OF_NUMBERS template <class TsNumber>
 #define TS_NUMBER TsNumber

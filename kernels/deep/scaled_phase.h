@@ -2,23 +2,24 @@
  * range: few for most pixels. For pixels of f64 and of more bits, in the common subset of C++, CUDA
  * C++ and OpenCL C. Needs kernels/deep/scaled_step.h and
  *
+ *   tn_mul_f64(a, b)                a b, where b is an f64
  *   tn_quiet_steps                  ts_quiet_steps(), or 0 for nodes of more bits */
 
 /* A pixel before its first iteration. Its offsets from the centre are in pixels, `unit_step` is the
  * distance of pixels in units of 2^unit_exponent, the unit of the table. */
-TS_OF_NUMBERS TS_FN void ts_deep_start(const TsDeepLimits limits, TS_NUMBER unit_step,
+TS_OF_NUMBERS TS_FN void ts_deep_start(const TsDeepLimits* limits, TS_NUMBER unit_step,
                                        TS_I64 unit_exponent, double column_offset,
                                        double row_offset, TS_PIXEL* pixel) {
   pixel->x = pixel->y = pixel->saved_y = TS_TO_NUMBER(0.0);
   /* No z equals NaN. */
   pixel->saved_x = TS_TO_NUMBER(ts_from_bits((TS_U64)0x7FF8 << 48));
   pixel->error = pixel->saved_error = 0.0;
-  pixel->c_re = tn_mul(unit_step, column_offset);
-  pixel->c_im = tn_mul(unit_step, row_offset);
+  pixel->c_re = tn_mul_f64(unit_step, column_offset);
+  pixel->c_im = tn_mul_f64(unit_step, row_offset);
   pixel->plain_re = tn_part_value(pixel->c_re, unit_exponent);
   pixel->plain_im = tn_part_value(pixel->c_im, unit_exponent);
-  pixel->m = limits.first;
-  if (limits.first != 0) { /* the pixel is the first z, and c has no difference */
+  pixel->m = limits->first;
+  if (limits->first != 0) { /* the pixel is the first z, and c has no difference */
     pixel->x = pixel->plain_re;
     pixel->y = pixel->plain_im;
     pixel->plain_re = pixel->plain_im = TS_TO_NUMBER(0.0);
@@ -30,7 +31,7 @@ TS_OF_NUMBERS TS_FN void ts_deep_start(const TsDeepLimits limits, TS_NUMBER unit
   pixel->smooth_slope2 = 0.0;
   pixel->slope.re = pixel->slope.im = pixel->slope.contraction = 0.0;
   pixel->slope.up_re = pixel->slope.up_im = 0.0;
-  pixel->count = limits.limit;
+  pixel->count = limits->limit;
 }
 
 /* A launch of a GPU takes no more of them after its last pause. */
@@ -38,12 +39,12 @@ TS_OF_NUMBERS TS_FN void ts_deep_start(const TsDeepLimits limits, TS_NUMBER unit
 
 /* Takes ts_quiet_steps(), for formulas without jumps. Returns how many: fewer than TS_QUIET_STEPS.
  */
-TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_quiet_steps(const TsDeepLimits limits, const TS_JUMPS jumps,
-                                                 double rounding, TS_PHASE* phase,
-                                                 TS_PIXEL* pixel) {
+TS_OF_NUMBERS TS_APART TS_U32 ts_scaled_quiet_steps(const TsDeepLimits* limits,
+                                                    const TS_JUMPS* jumps, double rounding,
+                                                    TS_PHASE* phase, TS_PIXEL* pixel) {
   const TS_I64 e = phase->z.e;
-  const TS_U64 left = limits.last - pixel->m;
-  const TS_U64 to_limit = limits.limit - pixel->n;
+  const TS_U64 left = limits->last - pixel->m;
+  const TS_U64 to_limit = limits->limit - pixel->n;
   const TS_U64 fewest = left < to_limit ? left : to_limit;
   const TS_U32 most = fewest < TS_QUIET_STEPS ? (TS_U32)fewest : TS_QUIET_STEPS;
   double x = tn_leading(phase->z.re), y = tn_leading(phase->z.im);
@@ -51,14 +52,14 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_quiet_steps(const TsDeepLimits limits, cons
   double error_value;
   TsDeepSlope slope = pixel->slope;
   TS_U32 steps = 0;
-  if (most < 2 || pixel->count != limits.limit || scaled_c.e > e + 100) return 0;
-  if (!ts_scaled_less(error, ts_scaled(limits.small, 0))) return 0;
+  if (most < 2 || pixel->count != limits->limit || scaled_c.e > e + 100) return 0;
+  if (!ts_scaled_less(error, ts_scaled(limits->small, 0))) return 0;
   if (x == 0.0 && y == 0.0) return 0; /* as in the middle of the image: z has no scale */
   error.e -= e;
   error_value = ts_scaled_value(error);
   ts_read_slopes(phase, e, &slope);
   steps =
-      tn_quiet_steps(limits, jumps.nodes + pixel->m, most - 1, ts_power_of_two(e), 2.0 * rounding,
+      tn_quiet_steps(*limits, jumps->nodes + pixel->m, most - 1, ts_power_of_two(e), 2.0 * rounding,
                      tn_leading(tn_part_value(phase->plain_c.re, phase->plain_c.e - e)),
                      tn_leading(tn_part_value(phase->plain_c.im, phase->plain_c.e - e)),
                      tn_leading(tn_part_value(phase->plain_step.re, phase->plain_step.e - e)), &x,
@@ -74,25 +75,25 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_quiet_steps(const TsDeepLimits limits, cons
 }
 
 /* c of a pixel. */
-TS_OF_NUMBERS TS_FN void ts_set_c(const TsDeepLimits limits, TS_I64 unit_exponent,
+TS_OF_NUMBERS TS_FN void ts_set_c(const TsDeepLimits* limits, TS_I64 unit_exponent,
                                   const TS_PIXEL* pixel, TS_PHASE* phase) {
   phase->c = phase->plain_c = ts_normalized(pixel->c_re, pixel->c_im, 0);
   phase->plain_c.e += unit_exponent;
   phase->step = phase->plain_step =
-      ts_normalized(TS_TO_NUMBER(limits.slope_step), TS_TO_NUMBER(0.0), 0);
+      ts_normalized(TS_TO_NUMBER(limits->slope_step), TS_TO_NUMBER(0.0), 0);
   phase->plain_step.e += unit_exponent;
 }
 
 /* In a Julia set, c is the same for all pixels. */
-TS_OF_NUMBERS TS_FN void ts_keep_c_fixed(const TsDeepLimits limits, TS_PHASE* phase) {
-  if (limits.first == 0) return;
+TS_OF_NUMBERS TS_FN void ts_keep_c_fixed(const TsDeepLimits* limits, TS_PHASE* phase) {
+  if (limits->first == 0) return;
   phase->c = phase->plain_c = ts_normalized(TS_TO_NUMBER(0.0), TS_TO_NUMBER(0.0), 0);
   phase->step = phase->plain_step = phase->c;
 }
 
 /* A phase of a pixel whose z is in f64's range or is the first one. Returns as ts_scaled_phase().
  */
-TS_OF_NUMBERS TS_FN TS_U32 ts_begin_phase(const TsDeepLimits limits, const TS_JUMPS jumps,
+TS_OF_NUMBERS TS_FN TS_U32 ts_begin_phase(const TsDeepLimits* limits, const TS_JUMPS* jumps,
                                           TS_I64 unit_exponent, double rounding, TS_PHASE* phase,
                                           TS_PIXEL* pixel) {
   TS_U32 state = TS_DEEP_SMALL;
@@ -106,7 +107,7 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_begin_phase(const TsDeepLimits limits, const TS_JU
   phase->returned_error = ts_scaled(0.0, 0);
   phase->contraction =
       pixel->n == 0 ? ts_scaled(1.0, 0) : ts_scaled(pixel->slope.contraction, -unit_exponent);
-  if (limits.first != 0 && pixel->n == 0) {
+  if (limits->first != 0 && pixel->n == 0) {
     phase->z = phase->plain_c;
     phase->slope = phase->plain_step;
     phase->error = ts_scaled_times(ts_scaled(2.0 * rounding, 0), ts_complex_size(phase->z));
@@ -119,13 +120,13 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_begin_phase(const TsDeepLimits limits, const TS_JU
 /* Advances while |z| is below f64's range, or until the pixel has taken `pause` steps of any kind,
  * and as many more as ts_scaled_quiet_steps() takes. Returns as ts_scaled_phase(), or
  * TS_DEEP_PAUSED. */
-TS_OF_NUMBERS TS_FN TS_U32 ts_advance_phase(const TsDeepLimits limits, const TS_JUMPS jumps,
+TS_OF_NUMBERS TS_FN TS_U32 ts_advance_phase(const TsDeepLimits* limits, const TS_JUMPS* jumps,
                                             TS_I64 unit_exponent, double rounding, TS_U64 pause,
                                             TS_PHASE* phase, TS_PIXEL* pixel) {
   for (;;) {
     const TS_NUMBER x = tn_part_value(phase->z.re, phase->z.e);
     const TS_NUMBER y = tn_part_value(phase->z.im, phase->z.e);
-    if (ts_abs(tn_leading(x)) >= limits.small || ts_abs(tn_leading(y)) >= limits.small) {
+    if (ts_abs(tn_leading(x)) >= limits->small || ts_abs(tn_leading(y)) >= limits->small) {
       pixel->x = x;
       pixel->y = y;
       pixel->error = ts_scaled_value(phase->error);
@@ -134,7 +135,7 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_advance_phase(const TsDeepLimits limits, const TS_
           ts_scaled_value(ts_scaled(phase->contraction.m, phase->contraction.e + unit_exponent));
       return TS_DEEP_SMALL;
     }
-    if (limits.jumps || ts_scaled_quiet_steps(limits, jumps, rounding, phase, pixel) == 0) {
+    if (limits->jumps || ts_scaled_quiet_steps(limits, jumps, rounding, phase, pixel) == 0) {
       const TS_U32 state = ts_scaled_step(limits, jumps, rounding, phase, pixel);
       if (state != TS_DEEP_SMALL) return state;
       pixel->scaled_steps += 1;
@@ -145,7 +146,7 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_advance_phase(const TsDeepLimits limits, const TS_
 
 /* Advances while |z| is below f64's range. Returns TS_DEEP_SMALL if ts_deep_advance() continues,
  * otherwise TS_DEEP_DONE or TS_DEEP_UNCERTAIN. `rounding` of a step is relative to its result. */
-TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_phase(const TsDeepLimits limits, const TS_JUMPS jumps,
+TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_phase(const TsDeepLimits* limits, const TS_JUMPS* jumps,
                                            TS_I64 unit_exponent, double rounding, TS_PIXEL* pixel) {
   const TS_U64 never = ~(TS_U64)0;
   TS_PHASE phase;

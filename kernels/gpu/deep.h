@@ -1,28 +1,21 @@
 /* The kernel that renders a block of a deep image (src/deep): differences from the reference orbit
  * in f64, in the common subset of CUDA C++ and OpenCL C. An entry file defines what
- * kernels/pixel/pixel_math.h and kernels/pixel/launch.h need, and TS_I64, and includes
+ * kernels/pixel/pixel_math.h and kernels/gpu/deep_table.h need, and TS_I64, and includes
  * kernels/pixel/pixel_math.h, kernels/pixel/launch.h and kernels/deep/image.h. */
 
+/* clang-format off */
 #include "kernels/deep/f64.h"
-
-TS_FN TS_JUMPS ts_jumps_of(const struct TsDeepImage image, TS_GLOBAL const unsigned char* table) {
-  TS_JUMPS jumps;
-  jumps.nodes = (TS_GLOBAL const struct TsJumpNode*)table;
-  jumps.entries = (TS_GLOBAL const struct TsJumpEntry*)(table + image.entries_byte);
-  jumps.scaled_nodes = (TS_GLOBAL const struct TsScaledNode*)(table + image.scaled_nodes_byte);
-  jumps.scaled_entries = (TS_GLOBAL const struct TsScaledEntry*)(table + image.scaled_entries_byte);
-  jumps.scaled_count = (TS_U32)image.scaled_count;
-  return jumps;
-}
+#include "kernels/gpu/deep_table.h"
+/* clang-format on */
 
 /* The value of the field `smooth`, where the image has it. */
-TS_FN float ts_deep_smooth(const TsDeepLimits limits, const TsDeepPixel* pixel) {
-  if (pixel->count == limits.limit) return (float)(double)limits.limit;
-  return (float)ts_smooth_of((int)limits.degree, (double)pixel->smooth_m, pixel->smooth_radius2);
+TS_FN float ts_deep_smooth(const TsDeepLimits* limits, const TS_PIXEL* pixel) {
+  if (pixel->count == limits->limit) return (float)(double)limits->limit;
+  return (float)ts_smooth_of((int)limits->degree, (double)pixel->smooth_m, pixel->smooth_radius2);
 }
 
 /* The value of the field `distance`, where the image has it. */
-TS_FN float ts_deep_distance(TS_U64 limit, const TsDeepPixel* pixel) {
+TS_FN float ts_deep_distance(TS_U64 limit, const TS_PIXEL* pixel) {
   if (pixel->count == limit) return 0.0f;
   return ts_stored_distance(ts_distance_of(pixel->smooth_radius2, pixel->smooth_slope2));
 }
@@ -31,38 +24,33 @@ TS_FN float ts_deep_distance(TS_U64 limit, const TsDeepPixel* pixel) {
  * another, in any order. The next launch continues tile.left of them, one thread each. A pixel
  * whose count is uncertain has its place listed, and zeros stored. */
 TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
-                                const struct TsDeepImage image,
+                                const struct TsDeepImage* image,
                                 TS_GLOBAL const unsigned char* table, TS_GLOBAL unsigned char* out,
                                 TS_GLOBAL struct TsStats* stats, TS_IN_LOCAL TsGroupStats* group) {
   TS_U32 column, row;
   int has_pixel = ts_find_pixel(tile, &column, &row);
-  TsDeepPixel pixel;
+  TS_PIXEL pixel;
   if (tile.left != 0) {
     const TS_U32 index = (TS_U32)TS_GROUP() * TS_GROUP_SIZE + TS_THREAD();
     has_pixel = index < tile.left;
-    if (has_pixel) pixel = ((TS_GLOBAL const TsDeepPixel*)(out + tile.orbits_byte))[index];
+    if (has_pixel) pixel = ((TS_GLOBAL const TS_PIXEL*)(out + tile.orbits_byte))[index];
   } else if (has_pixel) {
-    const double right = ((tile.x + (double)column) + 0.5) - tile.half_width_px;
-    const double up = tile.half_height_px - ((tile.y + (double)row) + 0.5);
-    ts_deep_start(image.limits, image.unit_step, image.unit_exponent, right, up, &pixel);
-    pixel.in_phase = 0;
+    ts_begin_pixel(tile, image, image->unit_step, column, row, &pixel);
     pixel.pixel = row * tile.width + column;
   }
 
   ts_begin_stats(group);
   if (has_pixel) {
-    const TS_U64 before = pixel.steps + pixel.scaled_steps;
-    const TS_U32 state = ts_advance_paused(has_jumps, image.limits, ts_jumps_of(image, table),
-                                           image.unit_exponent, TS_DEEP_ROUNDING, tile.cut, &pixel);
-    ts_add_executed(group, pixel.steps + pixel.scaled_steps - before);
+    const TS_U32 state =
+        ts_advance_counted(has_jumps, tile, image, table, TS_DEEP_ROUNDING, &pixel, group);
     row = pixel.pixel / tile.width;
     column = pixel.pixel - row * tile.width;
     const TS_U64 at = tile.first + row * tile.stride_px + column;
     if (state == TS_DEEP_DONE) {
-      const float smooth = tile.flags & TS_SMOOTH ? ts_deep_smooth(image.limits, &pixel) : 0.0f;
-      ts_put_pixel(tile, out, at, pixel.count, smooth, pixel.count == image.limits.limit, group);
+      const float smooth = tile.flags & TS_SMOOTH ? ts_deep_smooth(&image->limits, &pixel) : 0.0f;
+      ts_put_pixel(tile, out, at, pixel.count, smooth, pixel.count == image->limits.limit, group);
       if (tile.flags & TS_DISTANCE) {
-        ts_store_distance(tile, out, at, ts_deep_distance(image.limits.limit, &pixel));
+        ts_store_distance(tile, out, at, ts_deep_distance(image->limits.limit, &pixel));
       }
     } else if (state == TS_DEEP_UNCERTAIN) {
       const TS_U32 place = TS_ATOMIC_ADD(&stats->uncertain, 1u);
@@ -70,24 +58,26 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
       ts_store_pixel(tile, out, at, 0, 0.0f);
       if (tile.flags & TS_DISTANCE) ts_store_distance(tile, out, at, 0.0f);
     } else {
-      const TS_U32 place = TS_ATOMIC_ADD(&stats->kept, 1u) - tile.kept_before;
-      ((TS_GLOBAL TsDeepPixel*)(out + tile.kept_byte))[place] = pixel;
+      ts_keep_pixel(tile, out, stats, &pixel);
     }
   }
   ts_add_stats(group, stats);
 }
 
-TS_KERNEL void ts_render_deep(const struct TsTile tile, const struct TsDeepImage image,
-                              TS_GLOBAL const unsigned char* table, TS_GLOBAL unsigned char* out,
-                              TS_GLOBAL struct TsStats* stats) {
+TS_DEEP_KERNEL void ts_render_deep(const struct TsTile tile,
+                                   TS_BY_ADDRESS const struct TsDeepImage image,
+                                   TS_GLOBAL const unsigned char* table,
+                                   TS_GLOBAL unsigned char* out, TS_GLOBAL struct TsStats* stats) {
   TS_LOCAL TsGroupStats group;
-  ts_render_deep_block(1, tile, image, table, out, stats, &group);
+  ts_render_deep_block(1, tile, &image, table, out, stats, &group);
 }
 
 /* For formulas without jumps. */
-TS_KERNEL void ts_render_deep_steps(const struct TsTile tile, const struct TsDeepImage image,
-                                    TS_GLOBAL const unsigned char* table,
-                                    TS_GLOBAL unsigned char* out, TS_GLOBAL struct TsStats* stats) {
+TS_DEEP_KERNEL void ts_render_deep_steps(const struct TsTile tile,
+                                         TS_BY_ADDRESS const struct TsDeepImage image,
+                                         TS_GLOBAL const unsigned char* table,
+                                         TS_GLOBAL unsigned char* out,
+                                         TS_GLOBAL struct TsStats* stats) {
   TS_LOCAL TsGroupStats group;
-  ts_render_deep_block(0, tile, image, table, out, stats, &group);
+  ts_render_deep_block(0, tile, &image, table, out, stats, &group);
 }

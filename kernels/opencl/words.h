@@ -35,8 +35,11 @@
 #define ts_bits_shift_52(a) ((a) >> 52)
 
 #define TS_KERNEL_OF(size) __kernel __attribute__((reqd_work_group_size(size, 1, 1)))
+#define TS_KERNEL_WITH(size, groups) TS_KERNEL_OF(size)
 #define TS_KERNEL_AT_ONCE(size, groups) TS_KERNEL_OF(size)
 #define TS_KERNEL TS_KERNEL_OF(TS_GROUP_SIZE)
+#define TS_APART __attribute__((noinline)) static
+#define TS_BY_ADDRESS
 #define TS_GLOBAL __global
 #define TS_LOCAL __local
 #define TS_IN_LOCAL __local

@@ -21,6 +21,7 @@ struct TsTile {
   TS_U64 first, stride_px;
   TS_U64 orbits_byte, kept_byte; /* where a cut launch finds orbits, and where it keeps them */
   TS_U64 uncertain_byte;         /* where deep pixels with uncertain counts are listed */
+  TS_U64 results_byte;           /* where those find their results that are computed again */
   TS_U32 width, height;          /* of the launch, in pixels */
   TS_U32 row_reciprocal;         /* 2^32 / groups in a row, rounded down; for ts_find_pixel() */
   TS_U32 iterations;             /* N */
@@ -31,6 +32,8 @@ struct TsTile {
   TS_U32 cut;         /* most iterations of a pixel in this launch; 0 = as many as it takes */
   TS_U32 left;        /* orbits that a cut launch continues; 0 = it starts those of all pixels */
   TS_U32 kept_before; /* TsStats::kept before a cut launch */
+  TS_U32 listed;      /* uncertain pixels that are computed again; 0 = all of the block */
+  TS_U32 table;       /* of a deep image: 0 that of f64, else those of 106 bits */
 };
 
 /* An orbit between two cut launches: z_n, not tested yet, and what its pixel needs besides. */

@@ -26,16 +26,17 @@ inline void set_pixels(TsTile& tile, std::int64_t x, std::int64_t y, std::int64_
 
 /// Orbits that a launch starts or continues.
 inline std::uint64_t orbits_of(const TsTile& tile) {
-  return tile.left != 0 ? tile.left : std::uint64_t{tile.width} * tile.height;
+  if (tile.left != 0) return tile.left;
+  return tile.listed != 0 ? tile.listed : std::uint64_t{tile.width} * tile.height;
 }
 
 /// The most steps that a launch may take. One of a deep pixel counts as many, because it waits for
-/// memory.
+/// memory, and as more with 106 bits.
 inline double most_steps(const TsTile& tile) {
-  constexpr double kDeepSteps = 20;
+  const double deep_steps = tile.table == 0 ? 20 : 200;
   const std::uint32_t each = tile.cut != 0 ? tile.cut : tile.iterations;
   return static_cast<double>(orbits_of(tile)) * each *
-         ((tile.flags & TS_DEEP) != 0 ? kDeepSteps : 1);
+         ((tile.flags & TS_DEEP) != 0 ? deep_steps : 1);
 }
 
 /// The kernel of its formula that a launch takes.
@@ -55,7 +56,9 @@ inline TsRenderKind render_kind_of(const TsTile& tile) {
 
 /// Number of groups of a launch.
 inline std::uint32_t groups_of(const TsTile& tile) {
-  if (tile.left != 0) return (tile.left + TS_GROUP_SIZE - 1) / TS_GROUP_SIZE;
+  if (tile.left != 0 || tile.listed != 0) {
+    return static_cast<std::uint32_t>((orbits_of(tile) + TS_GROUP_SIZE - 1) / TS_GROUP_SIZE);
+  }
   return groups_in_row(tile) * ((tile.height + TS_GROUP_ROWS - 1) / TS_GROUP_ROWS);
 }
 

@@ -1,6 +1,7 @@
 #include "deep/deep_block.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -32,9 +33,12 @@ std::vector<std::uint32_t> cell_order(const base::PixelRect& block) {
 
 class BlockRenderer {
  public:
-  BlockRenderer(const DeepImage& image, const base::PixelRect& block, const Advance& advance)
-      : image_(image), block_(block), advance_(advance) {
-    result_.counts.resize(static_cast<std::size_t>(block.pixels()));
+  /// All pixels of a block, or those in `places`, by their indices row by row.
+  BlockRenderer(const DeepImage& image, const base::PixelRect& block, const Advance& advance,
+                std::span<const std::uint32_t> places = {})
+      : image_(image), block_(block), advance_(advance), places_(places) {
+    result_.counts.resize(places.empty() ? static_cast<std::size_t>(block.pixels())
+                                         : places.size());
     if (image.place.smooth) result_.smooth.resize(result_.counts.size());
     if (image.place.distance) result_.distance.resize(result_.counts.size());
   }
@@ -47,30 +51,58 @@ class BlockRenderer {
       uncertain.erase(std::unique(uncertain.begin(), uncertain.end()), uncertain.end());
     }
     result_.uncertain = uncertain.size();
-    if (image_.place.exact) compute_again(std::move(uncertain));
+    if (image_.place.exact) compute_again(std::move(uncertain), {});
     return std::move(result_);
   }
 
   /// Computes pixels again that are uncertain in f64. Another device has found them.
-  DeepBlock recompute(std::vector<std::uint32_t> uncertain) {
-    result_.uncertain = uncertain.size();
+  DeepBlock recompute(const PreciseDevice& device) {
+    std::vector<std::uint32_t> all(places_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    result_.uncertain = all.size();
     if (image_.place.exact) {
-      compute_again(std::move(uncertain));
+      compute_again(std::move(all), device);
     } else {
-      advance_all(FastTier(image_), uncertain, advance_.fast);
+      advance_all(FastTier(image_), all, advance_.fast);
     }
     return std::move(result_);
   }
 
  private:
-  void compute_again(std::vector<std::uint32_t> uncertain) {
+  void compute_again(std::vector<std::uint32_t> uncertain, const PreciseDevice& device) {
     // Without jumps, the tiers differ in their bounds alone.
     std::size_t tier = image_.limits.jumps != 0 ? 0 : kernels::kPreciseTiers - 1;
     for (; tier < kernels::kPreciseTiers && !uncertain.empty(); ++tier) {
       const PreciseTable& table = image_.precise->table(image_);
+      if (device && advance_on(device, table, tier, uncertain)) continue;
       uncertain = advance_all(PreciseTier(image_, table, tier), uncertain, advance_.precise);
     }
+    result_.with_more_bits = uncertain.size();
     for (const std::uint32_t index : uncertain) store(index, pixel_of_many_bits(index));
+  }
+
+  /// Leaves those pixels that stay uncertain. False, with the same pixels, if the cores have to
+  /// advance them.
+  bool advance_on(const PreciseDevice& device, const PreciseTable& table, std::size_t tier,
+                  std::vector<std::uint32_t>& pixels) {
+    std::vector<std::uint32_t> at;
+    at.reserve(pixels.size());
+    for (const std::uint32_t index : pixels) at.push_back(place(index));
+    const std::vector<kernels::TsDeepResult> results = device(table, tier, at);
+    if (results.empty()) return false;
+    std::vector<std::uint32_t> uncertain;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const kernels::TsDeepResult& pixel = results[i];
+      result_.executed += pixel.steps;
+      if (pixel.is_uncertain != 0) {
+        uncertain.push_back(pixels[i]);
+      } else {
+        ++result_.on_device;
+        store(pixels[i], {pixel.count, pixel.smooth_m, pixel.smooth_radius2, pixel.smooth_slope2});
+      }
+    }
+    pixels = std::move(uncertain);
+    return true;
   }
 
   CountedPixel pixel_of_many_bits(std::uint32_t index) {
@@ -83,8 +115,12 @@ class BlockRenderer {
     return pixel_by_definition(image_.place, column(index), row(index));
   }
 
-  std::int64_t column(std::uint32_t index) const { return block_.x + index % block_.width; }
-  std::int64_t row(std::uint32_t index) const { return block_.y + index / block_.width; }
+  /// In the block, row by row.
+  std::uint32_t place(std::uint32_t index) const {
+    return places_.empty() ? index : places_[index];
+  }
+  std::int64_t column(std::uint32_t index) const { return block_.x + place(index) % block_.width; }
+  std::int64_t row(std::uint32_t index) const { return block_.y + place(index) / block_.width; }
 
   /// Pixels under way, with their indices.
   template <class Tier>
@@ -194,6 +230,7 @@ class BlockRenderer {
   const DeepImage& image_;
   base::PixelRect block_;
   const Advance& advance_;
+  std::span<const std::uint32_t> places_;
   DeepBlock result_;
 };
 
@@ -205,8 +242,9 @@ DeepBlock render_block(const DeepImage& image, const base::PixelRect& block,
 }
 
 DeepBlock recompute(const DeepImage& image, const base::PixelRect& block,
-                    const std::vector<std::uint32_t>& pixels, const Advance& advance) {
-  return BlockRenderer(image, block, advance).recompute(pixels);
+                    std::span<const std::uint32_t> pixels, const Advance& advance,
+                    const PreciseDevice& device) {
+  return BlockRenderer(image, block, advance, pixels).recompute(device);
 }
 
 }  // namespace tessera::deep

@@ -1,7 +1,10 @@
 // A block of pixels of a deep image.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "base/geometry.hpp"
@@ -10,21 +13,29 @@
 
 namespace tessera::deep {
 
-/// The values of a block, row by row.
+/// The values of pixels, in their order.
 struct DeepBlock {
   std::vector<std::uint64_t> counts;
   std::vector<float> smooth, distance;  ///< those that the image has
   std::uint64_t executed = 0;           ///< steps and jumps
   std::uint64_t uncertain = 0;          ///< pixels whose count f64 leaves open
+  std::uint64_t on_device = 0;          ///< of those: ended by a PreciseDevice
+  std::uint64_t with_more_bits = 0;     ///< of those: needed more than 106 bits
 };
 
-/// The bits do not depend on the block, nor on `advance`.
+/// Row by row. The bits do not depend on the block, nor on `advance`.
 DeepBlock render_block(const DeepImage& image, const base::PixelRect& block,
                        const Advance& advance = {});
 
+/// Advances pixels of a block, given by their indices row by row, in a tier of 106 bits elsewhere
+/// than on the cores. Returns their results, or nothing if the cores have to do it.
+using PreciseDevice = std::function<std::vector<kernels::TsDeepResult>(
+    const PreciseTable& table, std::size_t tier, std::span<const std::uint32_t> pixels)>;
+
 /// Computes the pixels of a block whose counts f64 leaves uncertain. `pixels` are their indices,
-/// row by row; the other values of the result are not set.
+/// row by row, and the result has their values alone. `device` may be empty.
 DeepBlock recompute(const DeepImage& image, const base::PixelRect& block,
-                    const std::vector<std::uint32_t>& pixels, const Advance& advance = {});
+                    std::span<const std::uint32_t> pixels, const Advance& advance = {},
+                    const PreciseDevice& device = {});
 
 }  // namespace tessera::deep

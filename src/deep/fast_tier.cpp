@@ -10,23 +10,23 @@ using kernels::TsDeepPixel;
 TsDeepPixel start_pixel(const FastTier& tier, std::int64_t column, std::int64_t row) {
   const DeepImage& image = tier.image;
   TsDeepPixel pixel{};
-  kernels::ts_deep_start(tier.limits, image.unit_step.hi, image.unit_exponent,
+  kernels::ts_deep_start(&tier.limits, image.unit_step.hi, image.unit_exponent,
                          column_offset(image.place, column), row_offset(image.place, row), &pixel);
   return pixel;
 }
 
 TESSERA_WITH_AND_WITHOUT_FMA std::uint32_t scaled_phase(const FastTier& tier, TsDeepPixel& pixel) {
-  return kernels::ts_scaled_phase(tier.limits, tier.table.jumps(), tier.image.unit_exponent,
-                                  tier.rounding, &pixel);
+  const auto jumps = tier.table.jumps();
+  return kernels::ts_scaled_phase(&tier.limits, &jumps, tier.image.unit_exponent, tier.rounding,
+                                  &pixel);
 }
 
 TESSERA_WITH_AND_WITHOUT_FMA std::uint32_t advance_pixel(const FastTier& tier, TsDeepPixel& pixel) {
   constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-  const kernels::TsJumpNode* nodes = tier.table.nodes.data();
-  const kernels::TsJumpEntry* entries = tier.table.entries.data();
+  const auto jumps = tier.table.jumps();
   return tier.limits.jumps != 0
-             ? kernels::ts_deep_advance(1, tier.limits, nodes, entries, kNever, &pixel)
-             : kernels::ts_deep_advance(0, tier.limits, nodes, entries, kNever, &pixel);
+             ? kernels::ts_deep_advance(1, tier.limits, jumps, tier.rounding, kNever, &pixel)
+             : kernels::ts_deep_advance(0, tier.limits, jumps, tier.rounding, kNever, &pixel);
 }
 
 bool accept_uncertain(const FastTier& tier, TsDeepPixel& pixel) {

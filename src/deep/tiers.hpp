@@ -30,6 +30,7 @@ struct PreciseTier {
   using Pixel = PrecisePixel;
 
   PreciseTier(const DeepImage& of_image, const PreciseTable& of_table, std::size_t of_number);
+  static double rounding_of(std::size_t tier);
 
   const DeepImage& image;
   const kernels::TsDeepLimits& limits;

@@ -63,7 +63,10 @@ BlockCounts render_deep_block(const job::ImageSpec& image, const base::PixelRect
   }
   const auto sum = std::accumulate(pixels.counts.begin(), pixels.counts.end(), std::uint64_t{0},
                                    base::saturated_sum);
-  return {.iterations = sum, .executed = pixels.executed, .uncertain = pixels.uncertain};
+  return {.iterations = sum,
+          .executed = pixels.executed,
+          .uncertain = pixels.uncertain,
+          .uncertain_with_more = pixels.with_more_bits};
 }
 
 }  // namespace tessera::device

@@ -58,6 +58,8 @@ struct BlockCounts {
   std::uint64_t iterations = 0;  ///< base::saturated_sum() of the counts of all pixels, as stored
   std::uint64_t executed = 0;    ///< orbit steps actually executed; shortcuts reduce it
   std::uint64_t uncertain = 0;   ///< pixels by perturbation whose count f64 leaves open
+  std::uint64_t uncertain_on_gpu = 0;     ///< of those: computed again by a GPU
+  std::uint64_t uncertain_with_more = 0;  ///< of those: computed again with more than 106 bits
   /// The count that all pixels have, and also `smooth`, if requested; `distance` is then 0. Set
   /// only by devices with shuffles(), for a block that fills its buffers; the buffers are then not
   /// written.
@@ -67,6 +69,8 @@ struct BlockCounts {
     iterations = base::saturated_sum(iterations, other.iterations);
     executed += other.executed;
     uncertain += other.uncertain;
+    uncertain_on_gpu += other.uncertain_on_gpu;
+    uncertain_with_more += other.uncertain_with_more;
     return *this;
   }
 };

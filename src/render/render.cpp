@@ -132,7 +132,7 @@ store::Attributes closing_attributes(const job::RenderJob& job, const Output& ou
       {"wall_s", fmt::format("{:.6f}", elapsed_s), store::Attribute::Type::real}};
   if (!job.image.deep() || output.found.tiles > 0) return closing;
   std::uint64_t uncertain = 0;
-  for (const auto& [rank, stored] : output.stored) uncertain += stored.uncertain;
+  for (const auto& [rank, stored] : output.stored) uncertain += stored.uncertain.all;
   closing.push_back(
       {"uncertain_pixels", std::to_string(uncertain), store::Attribute::Type::integer});
   return closing;

@@ -72,11 +72,12 @@ class TileTask : public farm::Task {
   }
 
   void finish(int, const farm::SendResult& send_result) override {
-    ChunkNote note{.rank = work_.rank_,
-                   .start_s = start_s_,
-                   .compute_s = compute_s_,
-                   .iterations = counts_.iterations,
-                   .uncertain = counts_.uncertain};
+    ChunkNote note{
+        .rank = work_.rank_,
+        .start_s = start_s_,
+        .compute_s = compute_s_,
+        .iterations = counts_.iterations,
+        .uncertain = {counts_.uncertain, counts_.uncertain_on_gpu, counts_.uncertain_with_more}};
     std::memcpy(note.device, device_, sizeof(device_));
     for (auto& buffer : buffers_) {
       const auto start = base::Clock::now();

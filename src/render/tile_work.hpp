@@ -27,7 +27,7 @@ struct StoredCounts {
   std::uint64_t tiles = 0;
   std::uint64_t pixels = 0;
   std::uint64_t iterations = 0;
-  std::uint64_t uncertain = 0;
+  report::UncertainPixels uncertain;
   std::uint64_t bytes = 0;
 };
 
@@ -36,12 +36,12 @@ struct ChunkNote {
   job::Field field = job::Field::iterations;
   std::uint32_t filter_mask = 0;
   std::int32_t rank = 0;
-  std::uint32_t checksum = 0;    ///< CRC-32C of this chunk and those of the fields before it
-  double start_s = 0;            ///< since the start of the run
-  double compute_s = 0;          ///< summed over the threads that shared the tile
-  double encode_s = 0;           ///< of this field
-  std::uint64_t iterations = 0;  ///< of the tile
-  std::uint64_t uncertain = 0;   ///< pixels of the tile
+  std::uint32_t checksum = 0;         ///< CRC-32C of this chunk and those of the fields before it
+  double start_s = 0;                 ///< since the start of the run
+  double compute_s = 0;               ///< summed over the threads that shared the tile
+  double encode_s = 0;                ///< of this field
+  std::uint64_t iterations = 0;       ///< of the tile
+  report::UncertainPixels uncertain;  ///< of the tile
   char device[16] = {};
 };
 

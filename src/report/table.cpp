@@ -56,6 +56,17 @@ void print_iterations(Text out, std::string_view name, std::uint64_t count, cons
                  base::format_count(static_cast<double>(count)), rate, meaning);
 }
 
+std::string computed_again(const UncertainPixels& uncertain) {
+  std::string text;
+  if (uncertain.on_gpu > 0) {
+    text += fmt::format("; GPUs computed {} again with 106 bits", uncertain.on_gpu);
+  }
+  if (uncertain.with_more_bits > 0) {
+    text += fmt::format("; {} took more bits on the cores", uncertain.with_more_bits);
+  }
+  return text;
+}
+
 /// Explains ranks that computed and have no tiles.
 void print_duplicates(Text out, const RunReport& run) {
   std::vector<std::string> ranks;
@@ -83,9 +94,9 @@ void print_times(Text out, const RunReport& run, const RankReport& total) {
   print_iterations(
       out, "executed", total.executed, rate(total.executed),
       total.executed < total.iterations ? ": the others follow without computing" : "");
-  if (total.uncertain > 0) {
-    fmt::format_to(out, "uncertain      {} of {} pixels, whose count f64 leaves open\n",
-                   total.uncertain, total.pixels);
+  if (const UncertainPixels& uncertain = total.uncertain; uncertain.all > 0) {
+    fmt::format_to(out, "uncertain      {} of {} pixels, whose count f64 leaves open{}\n",
+                   uncertain.all, total.pixels, computed_again(uncertain));
   }
   if (!run.counts.empty()) fmt::format_to(out, "counts         {}\n", run.counts);
   fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));

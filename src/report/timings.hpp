@@ -86,6 +86,20 @@ struct DeviceMemory {
 };
 
 /// The report of one rank of a render or a reduction.
+/// Deep pixels whose count f64 leaves open.
+struct UncertainPixels {
+  std::uint64_t all = 0;
+  std::uint64_t on_gpu = 0;          ///< computed again by a GPU, with 106 bits
+  std::uint64_t with_more_bits = 0;  ///< computed again by the cores, with more than 106 bits
+
+  UncertainPixels& operator+=(const UncertainPixels& other) {
+    all += other.all;
+    on_gpu += other.on_gpu;
+    with_more_bits += other.with_more_bits;
+    return *this;
+  }
+};
+
 struct RankReport {
   int rank = 0;
   std::string host;
@@ -96,7 +110,7 @@ struct RankReport {
   std::uint64_t pixels = 0;
   std::uint64_t iterations = 0;  ///< sum of the counts of its pixels
   std::uint64_t executed = 0;    ///< orbit steps actually executed
-  std::uint64_t uncertain = 0;   ///< deep pixels whose count f64 leaves open
+  UncertainPixels uncertain;
   // Set by a reduction.
   std::int64_t slices = 0;
   std::int64_t elements = 0;

@@ -51,6 +51,7 @@ void register_kernel(const void* function, const HostKernel* kernel);
 void unregister_kernel(const void* function);
 
 std::span<const HostKernel> pixel_kernels();
+std::span<const HostKernel> precise_kernels();
 std::span<const HostKernel> reduce_kernels();
 std::span<const HostKernel> expression_kernels();
 

@@ -27,8 +27,8 @@ std::uint32_t advance_in_pauses(const FastTier& tier, std::uint32_t each, TsDeep
   std::uint32_t state = TS_DEEP_PAUSED;
   while (state == TS_DEEP_PAUSED) {
     const std::uint64_t before = pixel.steps;
-    state = kernels::ts_deep_advance(1, tier.limits, tier.table.nodes.data(),
-                                     tier.table.entries.data(), before + each, &pixel);
+    state = kernels::ts_deep_advance(1, tier.limits, tier.table.jumps(), tier.rounding,
+                                     before + each, &pixel);
     EXPECT_LE(pixel.steps, before + each);
   }
   return state;
@@ -56,32 +56,67 @@ TEST(PausedPixels, end_as_if_they_had_not_paused) {
 }
 
 /// Both phases by turns.
-std::uint32_t advance_whole(const FastTier& tier, TsDeepPixel& pixel) {
+template <class Tier>
+std::uint32_t advance_whole(const Tier& tier, typename Tier::Pixel& pixel) {
   while (true) {
     if (const auto state = scaled_phase(tier, pixel); state != TS_DEEP_SMALL) return state;
     if (const auto state = advance_pixel(tier, pixel); state != TS_DEEP_SMALL) return state;
   }
 }
 
+kernels::TsJumps<double> jumps_of(const FastTier& tier) {
+  return tier.table.jumps();
+}
+kernels::TsJumps<kernels::DoubleDouble> jumps_of(const PreciseTier& tier) {
+  return tier.jumps;
+}
+
 /// The same as launches of a GPU do it. Counts them.
-std::uint32_t advance_by_launches(const FastTier& tier, std::uint32_t cut, TsDeepPixel& pixel,
+template <class Tier>
+std::uint32_t advance_by_launches(const Tier& tier, std::uint32_t cut, typename Tier::Pixel& pixel,
                                   int& launches) {
   std::uint32_t state = TS_DEEP_PAUSED;
   while (state == TS_DEEP_PAUSED) {
     const std::uint64_t before = pixel.steps + pixel.scaled_steps;
-    state = kernels::ts_advance_paused(static_cast<int>(tier.limits.jumps), tier.limits,
-                                       tier.table.jumps(), tier.image.unit_exponent, tier.rounding,
-                                       cut, &pixel);
+    const auto jumps = jumps_of(tier);
+    state = kernels::ts_advance_paused(static_cast<int>(tier.limits.jumps), &tier.limits, &jumps,
+                                       tier.image.unit_exponent, tier.rounding, cut, &pixel);
     EXPECT_LE(pixel.steps + pixel.scaled_steps, before + cut + TS_QUIET_STEPS);
     ++launches;
   }
   return state;
 }
 
+/// `least_launches`: of a pixel, of 16 steps each.
+template <class Tier>
+void expect_same_in_launches(const Tier& tier, int least_launches) {
+  const base::ImageSize size = tier.image.place.size_px;
+  for (std::int64_t i = 0; i < size.pixels(); ++i) {
+    SCOPED_TRACE(::testing::Message() << "pixel " << i);
+    typename Tier::Pixel whole = start_pixel(tier, i % size.width, i / size.width);
+    const typename Tier::Pixel start = whole;
+    const std::uint32_t state = advance_whole(tier, whole);
+    for (const std::uint32_t cut : {1U, 2U, 16U, 1000U}) {
+      typename Tier::Pixel paused = start;
+      int launches = 0;
+      EXPECT_EQ(advance_by_launches(tier, cut, paused, launches), state);
+      EXPECT_EQ(paused.count, whole.count);
+      EXPECT_EQ(paused.n, whole.n);
+      EXPECT_EQ(paused.m, whole.m);
+      EXPECT_EQ(paused.steps, whole.steps);
+      EXPECT_EQ(paused.scaled_steps, whole.scaled_steps);
+      EXPECT_EQ(paused.smooth_m, whole.smooth_m);
+      EXPECT_EQ(paused.smooth_radius2, whole.smooth_radius2);
+      EXPECT_EQ(paused.smooth_slope2, whole.smooth_slope2);
+      EXPECT_GE(launches, cut == 16 ? least_launches : 1);
+    }
+  }
+}
+
 struct SmallPlace {
   Formula formula;
   const char *center_re, *center_im, *width;
-  int least_launches = 1;  ///< of a pixel, of 16 steps each
+  int least_launches = 1;
 };
 
 TEST(PausedPixels, below_the_range_of_f64_end_as_if_they_had_not_paused) {
@@ -94,6 +129,7 @@ TEST(PausedPixels, below_the_range_of_f64_end_as_if_they_had_not_paused) {
       {julia("0.25", "0"), "0.5", "0", "1e-400"}};
   for (const SmallPlace& at : places) {
     for (const bool interior : {false, true}) {
+      SCOPED_TRACE(::testing::Message() << at.formula.id << " at " << at.center_re);
       Place place{.center_re = at.center_re,
                   .center_im = at.center_im,
                   .width = at.width,
@@ -104,27 +140,11 @@ TEST(PausedPixels, below_the_range_of_f64_end_as_if_they_had_not_paused) {
                   .formula = at.formula};
       place.derivative_interior = interior && place.formula.is_mandelbrot();
       const DeepImage image = prepare_image(place);
-      const FastTier tier(image);
-      for (std::int64_t i = 0; i < place.size_px.pixels(); ++i) {
-        SCOPED_TRACE(::testing::Message()
-                     << at.formula.id << " at " << at.center_re << ", pixel " << i);
-        TsDeepPixel whole = start_pixel(tier, i % 3, i / 3);
-        const TsDeepPixel start = whole;
-        const std::uint32_t state = advance_whole(tier, whole);
-        for (const std::uint32_t cut : {1U, 2U, 16U, 1000U}) {
-          TsDeepPixel paused = start;
-          int launches = 0;
-          EXPECT_EQ(advance_by_launches(tier, cut, paused, launches), state);
-          EXPECT_EQ(paused.count, whole.count);
-          EXPECT_EQ(paused.n, whole.n);
-          EXPECT_EQ(paused.m, whole.m);
-          EXPECT_EQ(paused.steps, whole.steps);
-          EXPECT_EQ(paused.scaled_steps, whole.scaled_steps);
-          EXPECT_EQ(paused.smooth_m, whole.smooth_m);
-          EXPECT_EQ(paused.smooth_radius2, whole.smooth_radius2);
-          EXPECT_EQ(paused.smooth_slope2, whole.smooth_slope2);
-          EXPECT_GE(launches, cut == 16 ? at.least_launches : 1);
-        }
+      expect_same_in_launches(FastTier(image), at.least_launches);
+      for (const std::size_t tier : {0U, 1U}) {
+        if (image.limits.jumps == 0 && tier == 0) continue;
+        const PreciseTable& table = image.precise->table(image);
+        expect_same_in_launches(PreciseTier(image, table, tier), at.least_launches);
       }
     }
   }

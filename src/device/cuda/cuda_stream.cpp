@@ -33,8 +33,9 @@ void CudaStream::begin_stats() {
 void CudaStream::launch(const gpu::Tile& tile) {
   make_current();
   if ((tile.flags & TS_DEEP) != 0) {
-    const auto& table = deep_.table();
-    kernels::launch_deep(tile, table.image, table.memory.get(), memory(), stats_.get(), stream());
+    const auto& table = deep_.table(tile.table);
+    const auto launch = tile.table == 0 ? kernels::launch_deep : kernels::launch_precise;
+    launch(tile, table.image, table.memory.get(), memory(), stats_.get(), stream());
   } else {
     kernels::launch_render(tile, memory(), stats_.get(), stream());
   }
@@ -56,12 +57,18 @@ void CudaStream::copy_out(std::size_t from, std::span<std::byte> to) {
   copy_from_device(to, memory() + from);
 }
 
-bool CudaStream::make_deep(const kernels::TsDeepImage& image, std::size_t bytes) {
+void CudaStream::copy_in(std::span<const std::byte> from, std::size_t to) {
   make_current();
-  deep_.drop();
+  copy_to_device(memory() + to, from);
+}
+
+bool CudaStream::make_deep(std::uint32_t table, const kernels::TsDeepImage& image,
+                           std::size_t bytes) {
+  make_current();
+  deep_.drop(table);
   auto memory = try_make_shared(device_, budget_, bytes);
   if (!memory) return false;
-  deep_.make(image, std::move(memory));
+  deep_.make(table, image, std::move(memory));
   return true;
 }
 

@@ -14,6 +14,10 @@ namespace {
 /// Pixels of a lane, and its statistics.
 constexpr std::size_t kLeastBesideTable = 2 * DeviceQueue::kLeastBytes;
 constexpr std::uint64_t kStatsBytes = std::uint64_t{1} << 12;
+
+std::uint64_t least_with_table(const LaneMemory& memory, std::uint64_t table_bytes) {
+  return table_bytes + static_cast<std::uint64_t>(memory.lanes) * kLeastBesideTable;
+}
 }  // namespace
 
 bool MemoryBudget::has_room(std::size_t bytes) const {
@@ -73,10 +77,13 @@ LaneMemory divide_memory(std::uint64_t limit_bytes, int lanes) {
           limit_bytes};
 }
 
+bool has_room_for_table(const LaneMemory& memory, std::uint64_t table_bytes) {
+  return memory.limit_bytes == 0 || least_with_table(memory, table_bytes) <= memory.limit_bytes;
+}
+
 void check_table(const LaneMemory& memory, std::uint64_t table_bytes) {
-  const std::uint64_t least =
-      table_bytes + static_cast<std::uint64_t>(memory.lanes) * kLeastBesideTable;
-  if (memory.limit_bytes == 0 || least <= memory.limit_bytes) return;
+  if (has_room_for_table(memory, table_bytes)) return;
+  const std::uint64_t least = least_with_table(memory, table_bytes);
   const auto [given, needed] = base::format_different_bytes(static_cast<double>(memory.limit_bytes),
                                                             static_cast<double>(least));
   throw base::usage_error(

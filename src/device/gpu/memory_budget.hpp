@@ -73,6 +73,8 @@ struct LaneMemory {
 /// limit. Pure.
 LaneMemory divide_memory(std::uint64_t limit_bytes, int lanes);
 
+/// Whether tables of so many bytes fit beside the lanes.
+bool has_room_for_table(const LaneMemory& memory, std::uint64_t table_bytes);
 /// Throws a usage error if a table of `table_bytes` bytes does not fit beside the lanes.
 void check_table(const LaneMemory& memory, std::uint64_t table_bytes);
 /// Most bytes of a lane's pixels beside such a table. Pure.

@@ -29,6 +29,11 @@ std::string source_of(const char* formula, const KindText& kind) {
                      kPixelSource);
 }
 
+/// Of the kernels that read this table of a deep image.
+const char* source_of(std::uint32_t table) {
+  return table == 0 ? kDeepSource : kDeepPreciseSource;
+}
+
 }  // namespace
 
 ClStream::ClStream(const std::shared_ptr<const OpenDevice>& device)
@@ -69,12 +74,15 @@ const Kernel& ClStream::render_kernel(const gpu::Tile& tile) {
 }
 
 void ClStream::launch_deep(const gpu::Tile& tile) {
-  const auto& table = deep_.table();
-  const auto steps = table.image.limits.jumps == 0 ? 1U : 0U;
-  std::optional<Kernel>& render = render_deep_[steps];
+  constexpr std::array kNames{"ts_render_deep", "ts_render_deep_steps", "ts_render_precise",
+                              "ts_render_precise_steps"};
+  const auto& table = deep_.table(tile.table);
+  const auto kernel =
+      (tile.table == 0 ? 0U : 2U) + static_cast<unsigned>(table.image.limits.jumps == 0);
+  std::optional<Kernel>& render = render_deep_[kernel];
   if (!render) {
-    render = queue().make_kernel(queue().device().program_of(kDeepSource),
-                                 std::array{"ts_render_deep", "ts_render_deep_steps"}[steps]);
+    const Program& program = queue().device().program_of(source_of(tile.table));
+    render = queue().make_kernel(program, kNames[kernel]);
   }
   queue().launch(render->get(), {kernels::groups_of(tile)}, tile, table.image, table.memory.get(),
                  memory(), stats_.get());
@@ -92,13 +100,18 @@ void ClStream::copy_out(std::size_t from, std::span<std::byte> to) {
   queue().read(memory(), from, to);
 }
 
+void ClStream::copy_in(std::span<const std::byte> from, std::size_t to) {
+  queue().write(memory(), from, to);
+}
+
 /// Builds the program too, because drivers take seconds for it.
-bool ClStream::make_deep(const kernels::TsDeepImage& image, std::size_t bytes) {
-  queue().device().program_of(kDeepSource);
-  deep_.drop();
+bool ClStream::make_deep(std::uint32_t table, const kernels::TsDeepImage& image,
+                         std::size_t bytes) {
+  queue().device().program_of(source_of(table));
+  deep_.drop(table);
   DeviceMemory memory = queue().try_make_memory(bytes);
   if (memory.get() == nullptr) return false;
-  deep_.make(image, std::move(memory));
+  deep_.make(table, image, std::move(memory));
   return true;
 }
 

@@ -19,8 +19,12 @@ class ClStream : public ClQueue<gpu::Stream> {
   void launch(const gpu::Tile& tile) override;
   gpu::BandStats read_stats() override;
   void copy_out(std::size_t from, std::span<std::byte> to) override;
-  bool use_deep(std::uint64_t number) override { return deep_.use(number); }
-  bool make_deep(const kernels::TsDeepImage& image, std::size_t bytes) override;
+  void copy_in(std::span<const std::byte> from, std::size_t to) override;
+  bool use_deep(std::uint64_t number, std::uint32_t table) override {
+    return deep_.use(number, table);
+  }
+  bool make_deep(std::uint32_t table, const kernels::TsDeepImage& image,
+                 std::size_t bytes) override;
   void copy_deep(std::span<const std::byte> from, std::size_t at_byte) override;
   void share_deep(std::uint64_t number) override { deep_.share(number); }
 
@@ -31,7 +35,7 @@ class ClStream : public ClQueue<gpu::Stream> {
 
   using Kinds = std::array<std::optional<Kernel>, kernels::TS_RENDER_KIND_COUNT>;
   std::array<Kinds, kernels::TS_FORMULA_COUNT> render_;
-  std::array<std::optional<Kernel>, 2> render_deep_;  ///< with jumps, and by steps
+  std::array<std::optional<Kernel>, 4> render_deep_;  ///< with jumps, and by steps; in 106 bits
   gpu::DeepTableUser<DeviceMemory> deep_;
   gpu::StatsSlots no_pixels_;
   DeviceMemory stats_;

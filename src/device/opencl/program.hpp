@@ -12,6 +12,7 @@ namespace tessera::device::opencl {
 extern const char* const kBenchSource;
 extern const char* const kPixelSource;
 extern const char* const kDeepSource;
+extern const char* const kDeepPreciseSource;
 extern const char* const kReduceSource;
 extern const char* const kExpressionSource;
 

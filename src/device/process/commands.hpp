@@ -43,7 +43,7 @@ struct CallList {};
 using Calls = CallList<
     &gpu::DeviceQueue::grow, &gpu::DeviceQueue::peak_memory_bytes, &gpu::DeviceQueue::wait,
     &gpu::Stream::clear, &gpu::Stream::begin_stats, &gpu::Stream::launch, &gpu::Stream::read_stats,
-    &gpu::Stream::copy_out, &gpu::Stream::use_deep, &gpu::Stream::make_deep,
+    &gpu::Stream::copy_out, &gpu::Stream::copy_in, &gpu::Stream::use_deep, &gpu::Stream::make_deep,
     &gpu::Stream::copy_deep, &gpu::Stream::share_deep, &gpu::ArrayStream::copy_in,
     &gpu::ArrayStream::clear, &gpu::ArrayStream::make, &gpu::ArrayStream::map,
     &gpu::ArrayStream::copy_out, &gpu::ArrayStream::set_bins, &gpu::ArrayStream::set_logarithms,

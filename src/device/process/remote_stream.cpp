@@ -37,14 +37,20 @@ void RemoteStream::copy_out(std::size_t from, std::span<std::byte> to) {
   connection().queue<&gpu::Stream::copy_out>(from, *place);
 }
 
-bool RemoteStream::use_deep(std::uint64_t number) {
-  return connection().ask<&gpu::Stream::use_deep>(number).get<bool>();
+/// `from` lies in a buffer of this stream.
+void RemoteStream::copy_in(std::span<const std::byte> from, std::size_t to) {
+  connection().queue<&gpu::Stream::copy_in>(connection().find(from).value(), to);
+}
+
+bool RemoteStream::use_deep(std::uint64_t number, std::uint32_t table) {
+  return connection().ask<&gpu::Stream::use_deep>(number, table).get<bool>();
 }
 
 /// The process may have to compile the kernel first.
-bool RemoteStream::make_deep(const kernels::TsDeepImage& image, std::size_t bytes) {
+bool RemoteStream::make_deep(std::uint32_t table, const kernels::TsDeepImage& image,
+                             std::size_t bytes) {
   return connection()
-      .ask_within<&gpu::Stream::make_deep>(Supervisor::kOpeningSeconds, image, bytes)
+      .ask_within<&gpu::Stream::make_deep>(Supervisor::kOpeningSeconds, table, image, bytes)
       .get<bool>();
 }
 

@@ -16,8 +16,10 @@ class RemoteStream : public RemoteQueue<gpu::Stream> {
   void launch(const gpu::Tile& tile) override;
   gpu::BandStats read_stats() override;
   void copy_out(std::size_t from, std::span<std::byte> to) override;
-  bool use_deep(std::uint64_t number) override;
-  bool make_deep(const kernels::TsDeepImage& image, std::size_t bytes) override;
+  void copy_in(std::span<const std::byte> from, std::size_t to) override;
+  bool use_deep(std::uint64_t number, std::uint32_t table) override;
+  bool make_deep(std::uint32_t table, const kernels::TsDeepImage& image,
+                 std::size_t bytes) override;
   void copy_deep(std::span<const std::byte> from, std::size_t at_byte) override;
   void share_deep(std::uint64_t number) override;
   void wait() override;

@@ -11,6 +11,10 @@ from runs import RunTest
 
 SIZE = ("--size", "50x34", "--fields", "iterations,smooth,distance")
 E50 = (*Place("e50").options, *SIZE)
+# All pixels are uncertain.
+UNCERTAIN = ("--formula", "burning-ship", "--center=-2.000000000000000000000000000010000000000000000000000,0",
+             "--width", "1e-48", "--iterations", "1000", "--bailout", "4.511935758349278", "--size", "96x64", "--fields",
+             "iterations,smooth,distance")
 # Its table has 7.3 MiB on a device.
 LARGE_TABLE = ("--view", "e50", "--size", "16x9", "--quiet")
 
@@ -54,6 +58,38 @@ class DeepOnGpu(RunTest):
                 counts.append((int(file.attrs["uncertain_pixels"]), file["iterations"][()].tobytes()))
         self.assertEqual(counts[0], counts[1])
         self.assertGreater(counts[0][0], 0)
+
+    def again_on_gpu(self):
+        return self.read_json("r.json")["total"]["uncertain_on_gpu"]
+
+    def test_uncertain_pixels_are_computed_again_on_the_gpu(self):
+        wanted = self.wanted(*UNCERTAIN)
+        for options in (("--isolate", "on"), ("--isolate", "off"), ("--tile", "64", "--threads", "3"),
+                        ("--device-memory", "4M")):
+            with self.subTest(options=options):
+                done = self.render(*UNCERTAIN, "--device", "opencl", *options)
+                self.assert_has(wanted, done)
+                self.assertEqual(self.again_on_gpu(), 96 * 64)
+                self.assertIn("; GPUs computed 6144 again with 106 bits", done.stdout + done.stderr)
+
+    def test_a_gpu_without_room_for_the_table_of_106_bits_leaves_them_to_the_cores(self):
+        wanted = self.wanted(*UNCERTAIN)
+        for options, fault in (((), "device.precise_table@1+"), (("--exact", "off"), "")):
+            with self.subTest(options=options):
+                done = self.render(*UNCERTAIN, "--device", "opencl", *options, fault=fault)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.again_on_gpu(), 0)
+                if fault:
+                    self.assertTrue(self.fields("a.h5") == wanted)
+
+    def test_a_process_that_ends_gets_the_table_of_106_bits_again(self):
+        wanted = self.wanted(*UNCERTAIN)
+        for fault in ("device.process.crash@2", "device.process.crash@3", "device.process.context@3"):
+            with self.subTest(fault=fault):
+                done = self.render(*UNCERTAIN, "--tile", "32", "--threads", "1", "--device", "opencl", fault=fault)
+                self.assert_has(wanted, done)
+                self.assertEqual(len(self.rank()["restarted"]), 1)
+                self.assertEqual(self.again_on_gpu(), 96 * 64)
 
     def test_a_killed_run_resumes_and_is_verified(self):
         job = (*Place("e50").options, "--size", "160x120", "--tile", "16")

@@ -63,8 +63,8 @@ class BudgetedMemory : public ReferenceStream {
     return ReferenceStream::grow(bytes);
   }
   void launch(const Tile&) override {}
-  bool use_deep(std::uint64_t number) override { return held_ == number; }
-  bool make_deep(const kernels::TsDeepImage&, std::size_t bytes) override {
+  bool use_deep(std::uint64_t number, std::uint32_t) override { return held_ == number; }
+  bool make_deep(std::uint32_t, const kernels::TsDeepImage&, std::size_t bytes) override {
     held_ = 0;
     budget_.give_back(std::exchange(table_, 0));
     if (!budget_.try_take(bytes)) return false;

@@ -49,8 +49,9 @@ class ReferenceStream : public Stream {
     std::memcpy(to.data(), &memory_.at(from), to.size());
   }
   void wait() override {}
-  bool use_deep(std::uint64_t) override { return false; }
-  bool make_deep(const kernels::TsDeepImage&, std::size_t) override { return false; }
+  void copy_in(std::span<const std::byte>, std::size_t) override {}
+  bool use_deep(std::uint64_t, std::uint32_t) override { return false; }
+  bool make_deep(std::uint32_t, const kernels::TsDeepImage&, std::size_t) override { return false; }
   void copy_deep(std::span<const std::byte>, std::size_t) override {}
   void share_deep(std::uint64_t) override {}
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {

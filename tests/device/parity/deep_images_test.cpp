@@ -42,6 +42,7 @@ class DeepImages : public DeviceTest {
     EXPECT_EQ(got.counts.iterations, truth.counts.iterations);
     EXPECT_EQ(got.counts.executed, truth.counts.executed);
     EXPECT_EQ(got.counts.uncertain, truth.counts.uncertain);
+    EXPECT_EQ(got.counts.uncertain_with_more, truth.counts.uncertain_with_more);
   }
   void expect_same(const job::ImageSpec& image, bool smooth) {
     expect_same(image, whole(image), smooth);
@@ -65,6 +66,51 @@ TEST_P(DeepImages, with_counts_that_f64_leaves_uncertain) {
   EXPECT_GT(render_block("reference", image, whole(image)).counts.uncertain, 0U);
   expect_same(image, false);
   expect_same(image, true);
+}
+
+/// All pixels are uncertain in f64: their orbits, of 50 steps or two, come as near to the bailout
+/// as that can tell.
+std::vector<job::ImageSpec> near_the_bailout(const base::ImageSize& size_px) {
+  struct Row {
+    const char *formula, *re, *width;
+    double bailout;
+  };
+  const char* const before_2 = "-2.000000000000000000000000000010000000000000000000000";
+  const Row rows[] = {{"mandelbrot", before_2, "1e-48", 4.511935758349278},
+                      {"burning-ship", before_2, "1e-48", 4.511935758349278},
+                      {"tricorn", before_2, "1e-48", 4.511935758349278},
+                      {"multibrot:3", "-2.2", "1e-20", 12.848},
+                      {"julia:-2.2,0", "2.2", "1e-20", 4.7696}};
+  std::vector<job::ImageSpec> images;
+  for (const Row& row : rows) {
+    images.push_back(deep_image(row.re, "0", row.width, size_px, 1000, row.bailout));
+    images.back().formula = job::parse_formula(row.formula, "formula");
+  }
+  return images;
+}
+
+/// From GpuLane::kFewestPrecise such pixels of a block on.
+TEST_P(DeepImages, whose_uncertain_counts_a_gpu_computes_again) {
+  const bool is_gpu = !GetParam().starts_with("cpu");
+  for (const job::ImageSpec& image : near_the_bailout({31, 17})) {
+    SCOPED_TRACE(image.formula.id);
+    const BlockCounts enough = render_block(GetParam(), image, {0, 0, 16, 16}).counts;
+    EXPECT_EQ(enough.uncertain, 256U);
+    EXPECT_EQ(enough.uncertain_on_gpu, is_gpu ? 256U - enough.uncertain_with_more : 0U);
+    const BlockCounts too_few = render_block(GetParam(), image, {1, 2, 17, 15}).counts;
+    EXPECT_EQ(too_few.uncertain, 255U);
+    EXPECT_EQ(too_few.uncertain_on_gpu, 0U);
+    for (const bool smooth : {true, false}) expect_same(image, smooth);
+  }
+}
+
+TEST_P(DeepImages, some_of_whose_counts_a_gpu_computes_again) {
+  const job::ImageSpec image = spirals({127, 97});
+  const BlockCounts counts = render_block(GetParam(), image, whole(image)).counts;
+  EXPECT_EQ(counts.uncertain_on_gpu > 0, !GetParam().starts_with("cpu"));
+  EXPECT_LE(counts.uncertain_on_gpu + counts.uncertain_with_more, counts.uncertain);
+  expect_same(image, true);
+  expect_same(image, {3, 2, 123, 91}, false);
 }
 
 TEST_P(DeepImages, with_every_kind_of_bailout_and_limit) {

@@ -198,8 +198,9 @@ class LateStream : public gpu::Stream {
   void launch(const gpu::Tile&) override {}
   gpu::BandStats read_stats() override { return {}; }
   void copy_out(std::size_t, std::span<std::byte>) override { in_flight_ = true; }
-  bool use_deep(std::uint64_t) override { return false; }
-  bool make_deep(const kernels::TsDeepImage&, std::size_t) override { return false; }
+  void copy_in(std::span<const std::byte>, std::size_t) override {}
+  bool use_deep(std::uint64_t, std::uint32_t) override { return false; }
+  bool make_deep(std::uint32_t, const kernels::TsDeepImage&, std::size_t) override { return false; }
   void copy_deep(std::span<const std::byte>, std::size_t) override {}
   void share_deep(std::uint64_t) override {}
 

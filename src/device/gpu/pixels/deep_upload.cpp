@@ -5,31 +5,72 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/fault.hpp"
 #include "base/text.hpp"
+#include "deep/tiers.hpp"
+#include "device/device_error.hpp"
 
 namespace tessera::device::gpu {
 namespace {
 
 /// Bytes that are copied at a time.
 constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
-constexpr std::size_t kAlignment = alignof(kernels::TsJumpEntry);
+constexpr std::size_t kAlignment = alignof(kernels::PreciseJump);
 
-/// The arrays of a table, one after another.
+/// An array of a table.
+struct Part {
+  std::size_t elements = 0, element_bytes = 0;
+  /// Writes `count` elements from the one with number `first` on.
+  std::function<void(std::size_t first, std::size_t count, std::byte* to)> write;
+  std::size_t at_byte = 0;  ///< in the table
+};
+
+template <class T>
+Part part_of(const std::vector<T>& array) {
+  return {array.size(), sizeof(T), [&array](std::size_t first, std::size_t count, std::byte* to) {
+            std::memcpy(to, array.data() + first, count * sizeof(T));
+          }};
+}
+
+/// Elements that the cores make of several arrays when they read them.
+template <class T, class Made>
+Part part_made(std::size_t elements, const Made& made) {
+  return {elements, sizeof(T), [made](std::size_t first, std::size_t count, std::byte* to) {
+            for (std::size_t i = 0; i < count; ++i) {
+              const T element = made[first + i];
+              std::memcpy(to + i * sizeof(T), &element, sizeof(T));
+            }
+          }};
+}
+
+/// The parts of a table, one after another: nodes, entries, scaled nodes, scaled entries.
 struct Parts {
-  std::array<std::span<const std::byte>, 4> arrays;
-  std::array<std::size_t, 4> at_byte{};
+  std::array<Part, 4> all;
   std::size_t bytes = 0;
 
   explicit Parts(const deep::JumpTable& table)
-      : arrays{std::as_bytes(std::span(table.nodes)), std::as_bytes(std::span(table.entries)),
-               std::as_bytes(std::span(table.scaled_nodes)),
-               std::as_bytes(std::span(table.scaled_entries))} {
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-      at_byte[i] = bytes;
-      bytes += (arrays[i].size() + kAlignment - 1) / kAlignment * kAlignment;
+      : Parts(part_of(table.nodes), part_of(table.entries), table) {}
+  Parts(const deep::DeepImage& image, const deep::PreciseTable& precise, std::size_t tier)
+      : Parts(precise.jumps(*image.orbit, image.table, tier), precise, tier) {}
+
+ private:
+  Parts(const kernels::TsJumps<kernels::DoubleDouble>& jumps, const deep::PreciseTable& precise,
+        std::size_t tier)
+      : Parts(part_made<kernels::PreciseNode>(precise.links.size(), jumps.nodes),
+              part_made<kernels::PreciseJump>(precise.entries.size(), jumps.entries),
+              precise.scaled[tier]) {}
+  template <class Number>
+  Parts(Part nodes, Part entries, const deep::ScaledJumps<Number>& scaled)
+      : all{std::move(nodes), std::move(entries), part_of(scaled.scaled_nodes),
+            part_of(scaled.scaled_entries)} {
+    for (Part& part : all) {
+      part.at_byte = bytes;
+      bytes += (part.elements * part.element_bytes + kAlignment - 1) / kAlignment * kAlignment;
     }
   }
 };
@@ -37,23 +78,34 @@ struct Parts {
 kernels::TsDeepImage image_of(const deep::DeepImage& image, const Parts& parts) {
   return {.limits = image.limits,
           .unit_step = image.unit_step.hi,
+          .unit_step_low = image.unit_step.lo,
           .unit_exponent = image.unit_exponent,
-          .entries_byte = parts.at_byte[1],
-          .scaled_nodes_byte = parts.at_byte[2],
-          .scaled_entries_byte = parts.at_byte[3],
-          .scaled_count = image.table.scaled_nodes.size()};
+          .entries_byte = parts.all[1].at_byte,
+          .scaled_nodes_byte = parts.all[2].at_byte,
+          .scaled_entries_byte = parts.all[3].at_byte,
+          .scaled_count = parts.all[2].elements};
 }
 
-void copy_array(Stream& stream, std::span<const std::byte> array, std::size_t at_byte,
-                HostBuffer& buffer) {
-  while (!array.empty()) {
-    const auto piece = buffer.bytes().first(std::min(array.size(), buffer.bytes().size()));
-    std::memcpy(piece.data(), array.data(), piece.size());
-    stream.copy_deep(piece, at_byte);
+void copy_part(Stream& stream, const Part& part, HostBuffer& buffer) {
+  const std::span<std::byte> bytes = buffer.bytes();
+  const std::size_t most = bytes.size() / part.element_bytes;
+  for (std::size_t first = 0; first < part.elements; first += most) {
+    const std::size_t count = std::min(most, part.elements - first);
+    part.write(first, count, bytes.data());
+    stream.copy_deep(bytes.first(count * part.element_bytes),
+                     part.at_byte + first * part.element_bytes);
     stream.wait();
-    array = array.subspan(piece.size());
-    at_byte += piece.size();
   }
+}
+
+/// False if the device has too little memory.
+bool copy_table(Stream& stream, std::uint64_t number, std::uint32_t table, const Parts& parts,
+                const kernels::TsDeepImage& image) {
+  if (!stream.make_deep(table, image, parts.bytes)) return false;
+  const auto buffer = stream.make_host_buffer(std::min(parts.bytes, kPieceBytes));
+  for (const Part& part : parts.all) copy_part(stream, part, *buffer);
+  stream.share_deep(number);
+  return true;
 }
 
 }  // namespace
@@ -62,18 +114,30 @@ std::uint64_t table_bytes(const deep::DeepImage& image) {
   return Parts(image.table).bytes;
 }
 
+std::uint64_t precise_table_bytes(const deep::DeepImage& image, const deep::PreciseTable& precise,
+                                  std::size_t tier) {
+  return Parts(image, precise, tier).bytes;
+}
+
 void use_table(Stream& stream, const deep::DeepImage& image) {
-  if (stream.use_deep(image.number)) return;
+  if (stream.use_deep(image.number, 0)) return;
   const Parts parts(image.table);
-  if (base::fault("device.table") || !stream.make_deep(image_of(image, parts), parts.bytes)) {
+  if (base::fault("device.table") ||
+      !copy_table(stream, image.number, 0, parts, image_of(image, parts))) {
     throw DeviceError(fmt::format("no room for the jump table of this image, {}",
                                   base::format_bytes(static_cast<double>(parts.bytes))));
   }
-  const auto buffer = stream.make_host_buffer(std::min(parts.bytes, kPieceBytes));
-  for (std::size_t i = 0; i < parts.arrays.size(); ++i) {
-    copy_array(stream, parts.arrays[i], parts.at_byte[i], *buffer);
-  }
-  stream.share_deep(image.number);
+}
+
+bool use_precise_table(Stream& stream, const deep::DeepImage& image,
+                       const deep::PreciseTable& precise, std::size_t tier) {
+  const std::uint32_t table = number_of_table(tier);
+  if (stream.use_deep(image.number, table)) return true;
+  if (base::fault("device.precise_table")) return false;
+  const Parts parts(image, precise, tier);
+  kernels::TsDeepImage of_tier = image_of(image, parts);
+  of_tier.rounding = deep::PreciseTier::rounding_of(tier);
+  return copy_table(stream, image.number, table, parts, of_tier);
 }
 
 }  // namespace tessera::device::gpu

@@ -13,6 +13,7 @@
 #include "device/gpu/pixels/block_proof.hpp"
 #include "device/gpu/pixels/block_values.hpp"
 #include "device/gpu/pixels/deep_upload.hpp"
+#include "device/gpu/pixels/precise_launches.hpp"
 #include "device/kernel_fault.hpp"
 #include "device/long_orbits.hpp"
 #include "device/stored_values.hpp"
@@ -99,12 +100,13 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
   const TableTurns::Turn turn(shared_->turns, deep ? deep->number : 0);
   if (deep) hold_table(*deep);
   BlockCounts counts;
+  std::vector<std::uint32_t> uncertain;
   const auto render_bands = [&] {
     const std::int64_t rows = rows_in_memory(layout, block.height);
     for (std::int64_t row = 0; row < block.height; row += rows) {
       const base::PixelRect band{block.x, block.y + row, block.width,
                                  std::min(rows, block.height - row)};
-      const BlockCounts done = render_band(image, band, layout, out, row, deep);
+      const BlockCounts done = render_band(image, band, layout, out, row, uncertain);
       counts += done;
       counts.uniform = done.uniform;  // set only if the band is the whole buffer
     }
@@ -113,6 +115,10 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
     const std::scoped_lock lock(stream_mutex_);
     settled(*stream_, render_bands);
   }
+  if (!uncertain.empty()) counts += recompute(*deep, block, layout, out, std::move(uncertain));
+  // The device's sum has 64 bits without a carry.
+  const bool wide = layout.iterations_bytes > sizeof(std::uint32_t);
+  if (deep && wide && !counts.uniform) counts.iterations = sum_of_wide_counts(block, out, 0);
   if (image.has_long_orbits()) {
     finish_long_orbits(image, block, out, image.short_iterations(), {options_.shortcuts, unwanted_},
                        counts);
@@ -124,15 +130,41 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
 void GpuLane::hold_table(const deep::DeepImage& deep) {
   const std::scoped_lock lock(shared_->table_mutex);
   settled(*stream_, [&] {
-    const bool held = stream_->use_deep(deep.number);
+    const bool held = stream_->use_deep(deep.number, 0);
+    if (!held) shared_->precise_bytes = 0;
     if (shared_->memory.limit_bytes != 0) {
-      const std::size_t beside = bytes_beside_table(shared_->memory, table_bytes(deep));
+      const std::size_t beside =
+          bytes_beside_table(shared_->memory, table_bytes(deep) + shared_->precise_bytes);
       for (GpuLane* lane : shared_->open) {
         if (lane == this || !held) lane->limit_memory(beside);
       }
     }
     if (!held) use_table(*stream_, deep);
   });
+}
+
+/// The same with a table of 106 bits, for which other lanes end their blocks and give memory back.
+/// False if there is no room beside them.
+bool GpuLane::hold_precise_table(const deep::DeepImage& deep, const deep::PreciseTable& table,
+                                 std::size_t tier) {
+  const std::scoped_lock lock(shared_->table_mutex);
+  if (shared_->without_room == deep.number) return false;
+  const auto on_stream = [&](const auto& work) {
+    const std::scoped_lock stream_lock(stream_mutex_);
+    return settled(*stream_, work);
+  };
+  if (on_stream([&] { return stream_->use_deep(deep.number, number_of_table(tier)); })) return true;
+  const std::uint64_t bytes = precise_table_bytes(deep, table, tier);
+  const std::uint64_t all = table_bytes(deep) + shared_->precise_bytes + bytes;
+  bool held = has_room_for_table(shared_->memory, all);
+  if (held && shared_->memory.limit_bytes != 0) {
+    for (GpuLane* lane : shared_->open) {
+      lane->limit_memory(bytes_beside_table(shared_->memory, all));
+    }
+  }
+  held = held && on_stream([&] { return use_precise_table(*stream_, deep, table, tier); });
+  held ? shared_->precise_bytes += bytes : shared_->without_room = deep.number;
+  return held;
 }
 
 /// Lanes that together want more than is left would take it from each other.
@@ -161,7 +193,7 @@ std::int64_t GpuLane::rows_in_memory(const BandLayout& layout, std::int64_t heig
 
 BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelRect& band,
                                  const BandLayout& layout, const BlockBuffers& out,
-                                 std::int64_t first_row, const DeepImage& deep) {
+                                 std::int64_t first_row, std::vector<std::uint32_t>& uncertain) {
   fail_if_ordered("device.kernel.gpu");
   // Beyond the columns of an edge tile, the chunk holds zeros.
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
@@ -178,11 +210,7 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   }
   layout.shuffled ? copy_planes(layout, band, out, first_row)
                   : copy_rows(layout, band, out, first_row);
-  if (stats.uncertain > 0) {
-    counts += recompute(deep, band, layout, out, first_row, stats.uncertain);
-  }
-  // The device's sum has 64 bits without a carry.
-  if (wide && image.deep()) counts.iterations = sum_of_wide_counts(band, out, first_row);
+  if (stats.uncertain > 0) read_uncertain(band, layout, first_row, stats.uncertain, uncertain);
   return counts;
 }
 
@@ -258,36 +286,68 @@ void GpuLane::copy_rows(const BandLayout& layout, const base::PixelRect& band,
   layout.for_each_field(out, band.height, place);
 }
 
-BlockCounts GpuLane::recompute(const DeepImage& deep, const base::PixelRect& band,
-                               const BandLayout& layout, const BlockBuffers& out,
-                               std::int64_t first_row, std::size_t uncertain) {
-  std::vector<std::uint32_t> pixels(uncertain);
-  stream_->copy_out(layout.list_byte(band.height), std::as_writable_bytes(std::span(pixels)));
+void GpuLane::read_uncertain(const base::PixelRect& band, const BandLayout& layout,
+                             std::int64_t first_row, std::size_t count,
+                             std::vector<std::uint32_t>& uncertain) {
+  const std::size_t before = uncertain.size();
+  uncertain.resize(before + count);
+  const auto listed = std::span(uncertain).subspan(before);
+  stream_->copy_out(layout.list_byte(band.height), std::as_writable_bytes(listed));
   stream_->wait();
   // Rows on the device may be longer than the band's.
   const auto stride = static_cast<std::uint32_t>(layout.stride_px);
   const auto width = static_cast<std::uint32_t>(band.width);
-  for (std::uint32_t& at : pixels) at = at / stride * width + at % stride;
-  std::ranges::sort(pixels);
-  static const deep::Advance one_at_a_time;
-  const deep::DeepBlock block = deep::recompute(
-      *deep, band, pixels, options_.advance != nullptr ? *options_.advance : one_at_a_time);
+  const auto row = static_cast<std::uint32_t>(first_row);
+  for (std::uint32_t& at : listed) at = (row + at / stride) * width + at % stride;
+}
 
-  BlockCounts counts{0, block.executed, block.uncertain};
-  for (const std::uint32_t at : pixels) {
-    const auto row = static_cast<std::size_t>(first_row + at / width);
-    const std::size_t element = row * static_cast<std::size_t>(out.stride_px) + at % width;
-    put_value(std::as_bytes(std::span(&block.counts[at], 1)).first(layout.iterations_bytes), out,
+BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRect& block,
+                               const BandLayout& layout, const BlockBuffers& out,
+                               std::vector<std::uint32_t> uncertain) {
+  std::ranges::sort(uncertain);
+  static const deep::Advance one_at_a_time;
+  const deep::DeepBlock again = deep::recompute(
+      deep, block, uncertain, options_.advance != nullptr ? *options_.advance : one_at_a_time,
+      [&](const deep::PreciseTable& table, std::size_t tier,
+          std::span<const std::uint32_t> pixels) {
+        return advance_precise(deep, block, table, tier, pixels);
+      });
+
+  BlockCounts counts{.executed = again.executed,
+                     .uncertain = again.uncertain,
+                     .uncertain_on_gpu = again.on_device,
+                     .uncertain_with_more = again.with_more_bits};
+  const auto width = static_cast<std::size_t>(block.width);
+  for (std::size_t i = 0; i < uncertain.size(); ++i) {
+    const std::size_t element =
+        uncertain[i] / width * static_cast<std::size_t>(out.stride_px) + uncertain[i] % width;
+    put_value(std::as_bytes(std::span(&again.counts[i], 1)).first(layout.iterations_bytes), out,
               out.iterations, element);
-    counts.iterations = base::saturated_sum(counts.iterations, block.counts[at]);
+    counts.iterations = base::saturated_sum(counts.iterations, again.counts[i]);
     for (const auto& [values, field] :
-         {std::pair(&block.smooth, out.smooth), {&block.distance, out.distance}}) {
+         {std::pair(&again.smooth, out.smooth), {&again.distance, out.distance}}) {
       if (field == nullptr) continue;
-      put_value(std::as_bytes(std::span(&(*values)[at], 1)), out,
+      put_value(std::as_bytes(std::span(&(*values)[i], 1)), out,
                 reinterpret_cast<std::byte*>(field), element);
     }
   }
   return counts;
+}
+
+/// A few pixels are done by the cores before a launch has begun.
+std::vector<kernels::TsDeepResult> GpuLane::advance_precise(const deep::DeepImage& deep,
+                                                            const base::PixelRect& block,
+                                                            const deep::PreciseTable& table,
+                                                            std::size_t tier,
+                                                            std::span<const std::uint32_t> pixels) {
+  if (pixels.size() < kFewestPrecise || !hold_precise_table(deep, table, tier)) return {};
+  const std::scoped_lock lock(stream_mutex_);
+  return settled(*stream_, [&] {
+    fail_if_ordered("device.kernel.gpu");
+    grow_towards(PreciseLayout{pixels.size()}.memory_bytes());
+    return gpu::advance_precise(*stream_, shared_->precise_pacer, unwanted_, deep, block, tier,
+                                pixels);
+  });
 }
 
 std::span<std::byte> GpuLane::staging(std::size_t bytes) {

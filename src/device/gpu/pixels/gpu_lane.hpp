@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,9 +31,13 @@ struct SharedByLanes {
   LaunchPacer pacer;
   LaunchPacer deep_pacer{LaunchPacer::kDeepStepsPerSecond, LaunchPacer::kDeepOrbitStepsPerSecond};
   TableTurns turns;
-  LaneMemory memory{};         ///< with --device-memory, before a table takes its part
-  std::mutex table_mutex;      ///< for use_table(); guards `open`
-  std::vector<GpuLane*> open;  ///< all lanes
+  LaunchPacer precise_pacer{LaunchPacer::kPreciseStepsPerSecond,
+                            LaunchPacer::kPreciseOrbitStepsPerSecond};
+  LaneMemory memory{};              ///< with --device-memory, before tables take their part
+  std::mutex table_mutex;           ///< for the tables; guards the members below
+  std::vector<GpuLane*> open;       ///< all lanes
+  std::uint64_t precise_bytes = 0;  ///< of the tables of 106 bits that the device holds
+  std::uint64_t without_room = 0;  ///< number of an image for which it had no room for such a table
 };
 
 class GpuLane : public OnQueue<Lane, Stream> {
@@ -40,6 +45,8 @@ class GpuLane : public OnQueue<Lane, Stream> {
   /// Limit for a stream's pixel memory: enough to hide the latency of launches and copies, and
   /// small enough that a ring of streams fits on small GPUs.
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  /// The device computes so many uncertain pixels of a block again, or more.
+  static constexpr std::size_t kFewestPrecise = 256;
 
   /// `most_bytes`: limit for the pixel memory.
   GpuLane(std::unique_ptr<Stream> stream, std::shared_ptr<SharedByLanes> shared,
@@ -71,7 +78,7 @@ class GpuLane : public OnQueue<Lane, Stream> {
   std::int64_t rows_in_memory(const BandLayout& layout, std::int64_t height);
   BlockCounts render_band(const job::ImageSpec& image, const base::PixelRect& band,
                           const BandLayout& layout, const BlockBuffers& out, std::int64_t first_row,
-                          const DeepImage& deep);
+                          std::vector<std::uint32_t>& uncertain);
   BandStats launch_all(const job::ImageSpec& image, const base::PixelRect& band,
                        const BandLayout& layout);
   base::ImageSize launch_px(const base::ImageSize& left, const job::ImageSpec& image,
@@ -80,10 +87,20 @@ class GpuLane : public OnQueue<Lane, Stream> {
                    std::int64_t first_row);
   void copy_rows(const BandLayout& layout, const base::PixelRect& band, const BlockBuffers& out,
                  std::int64_t first_row);
+  /// Reads the list of uncertain pixels of a band into `uncertain`, by their places in the block.
+  void read_uncertain(const base::PixelRect& band, const BandLayout& layout, std::int64_t first_row,
+                      std::size_t count, std::vector<std::uint32_t>& uncertain);
   /// Computes the pixels that the device has listed as uncertain.
-  BlockCounts recompute(const DeepImage& deep, const base::PixelRect& band,
-                        const BandLayout& layout, const BlockBuffers& out, std::int64_t first_row,
-                        std::size_t uncertain);
+  BlockCounts recompute(const deep::DeepImage& deep, const base::PixelRect& block,
+                        const BandLayout& layout, const BlockBuffers& out,
+                        std::vector<std::uint32_t> uncertain);
+  std::vector<kernels::TsDeepResult> advance_precise(const deep::DeepImage& deep,
+                                                     const base::PixelRect& block,
+                                                     const deep::PreciseTable& table,
+                                                     std::size_t tier,
+                                                     std::span<const std::uint32_t> pixels);
+  bool hold_precise_table(const deep::DeepImage& deep, const deep::PreciseTable& table,
+                          std::size_t tier);
   std::span<std::byte> staging(std::size_t bytes);
 
   std::shared_ptr<SharedByLanes> shared_;

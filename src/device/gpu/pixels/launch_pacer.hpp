@@ -27,6 +27,9 @@ class LaunchPacer {
   /// Initial speeds of a GPU for steps of deep pixels, which wait for memory.
   static constexpr double kDeepStepsPerSecond = 1e9;
   static constexpr double kDeepOrbitStepsPerSecond = 2e4;
+  /// The same in 106 bits.
+  static constexpr double kPreciseStepsPerSecond = 1e8;
+  static constexpr double kPreciseOrbitStepsPerSecond = 2e3;
 
   explicit LaunchPacer(double steps_per_s = kGpuStepsPerSecond, double orbit_steps_per_s = 1e7)
       : steps_per_s_(steps_per_s),
@@ -51,7 +54,8 @@ class LaunchPacer {
     if (elapsed_s <= 0) return;
     if (elapsed_s > 2 * kLongestSeconds) {
       cut_steps_per_s_ = std::max(cut_steps_per_s_ / 2, kSlowest);
-      orbit_steps_per_s_ = std::max(orbit_steps_per_s_ / 2, kSlowestOrbit);
+      orbit_steps_per_s_ =
+          std::min<double>(orbit_steps_per_s_, std::max(orbit_steps_per_s_ / 2, kSlowestOrbit));
       return;
     }
     cut_steps_per_s_ = std::max<double>(cut_steps_per_s_, static_cast<double>(steps) / elapsed_s);

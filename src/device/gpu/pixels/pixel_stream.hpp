@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "device/gpu/device_queue.hpp"
@@ -13,6 +14,8 @@ namespace tessera::device::gpu {
 
 using Tile = kernels::TsTile;
 using StatsSlots = std::array<kernels::TsStats, TS_STATS_SLOTS>;
+
+inline constexpr std::uint32_t kDeepTables = 3;
 
 /// Initial value of the statistics slots.
 inline constexpr kernels::TsStats kNoPixels{{0, 0}, {0, 0}, 0xFFFFFFFFU, 0, 0, 0};
@@ -42,16 +45,20 @@ class Stream : public DeviceQueue {
   virtual BandStats read_stats() = 0;
   /// Returns at once; the bytes are valid after wait().
   virtual void copy_out(std::size_t from, std::span<std::byte> to) = 0;
+  /// Returns at once. Copies bytes of a buffer of make_host_buffer() to byte `to` of pixel memory.
+  virtual void copy_in(std::span<const std::byte> from, std::size_t to) = 0;
 
-  // The jump table of a deep image, which all streams of the device share. Images have numbers from
-  // 1 on.
+  // The jump tables of a deep image, which all streams of the device share. Images have numbers
+  // from 1 on. An image has kDeepTables tables: the first one is that of f64, the others have 106
+  // bits (deep::PreciseTable::kEpsilons).
 
-  /// Launches of deep tiles are of this image from now on. False if the device does not hold its
-  /// table.
-  virtual bool use_deep(std::uint64_t number) = 0;
-  /// Allocates `bytes` bytes for a table and forgets the one that the device holds. False if the
-  /// device has too little memory.
-  virtual bool make_deep(const kernels::TsDeepImage& image, std::size_t bytes) = 0;
+  /// Launches of deep tiles are of this image from now on. False if the device does not hold this
+  /// table of it.
+  virtual bool use_deep(std::uint64_t number, std::uint32_t table) = 0;
+  /// Allocates `bytes` bytes for a table and forgets the one that the device holds; for the first
+  /// one, forgets all. False if the device has too little memory.
+  virtual bool make_deep(std::uint32_t table, const kernels::TsDeepImage& image,
+                         std::size_t bytes) = 0;
   /// Returns at once. Copies a part of that table, to byte `at_byte` of it. `from` lies in a buffer
   /// of make_host_buffer().
   virtual void copy_deep(std::span<const std::byte> from, std::size_t at_byte) = 0;

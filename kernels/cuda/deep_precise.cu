@@ -1,0 +1,26 @@
+// The kernels of deep pixels in 106 bits as CUDA C++, with their launch.
+#include "kernels/cuda/pixels.hpp"
+#include "kernels/cuda/words.h"
+#include "kernels/pixel/formulas.hpp"
+
+namespace tessera::kernels {
+namespace {
+
+#undef TS_FN
+#define TS_FN __device__ __forceinline__
+// clang-format off
+#include "kernels/pixel/launch.h"
+#include "kernels/gpu/deep_precise.h"
+// clang-format on
+
+}  // namespace
+
+void launch_precise(const TsTile& tile, const TsDeepImage& image, const std::byte* table,
+                    std::byte* out, TsStats* stats, cudaStream_t stream) {
+  const auto kernel = image.limits.jumps != 0 ? ts_render_precise : ts_render_precise_steps;
+  kernel<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
+      tile, image, reinterpret_cast<const unsigned char*>(table),
+      reinterpret_cast<unsigned char*>(out), stats);
+}
+
+}  // namespace tessera::kernels
