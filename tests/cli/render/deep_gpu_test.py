@@ -12,8 +12,8 @@ from runs import RunTest
 SIZE = ("--size", "50x34", "--fields", "iterations,smooth,distance")
 E50 = (*Place("e50").options, *SIZE)
 # All pixels are uncertain.
-UNCERTAIN = ("--formula", "burning-ship", "--center=-2.000000000000000000000000000010000000000000000000000,0",
-             "--width", "1e-48", "--iterations", "1000", "--bailout", "4.511935758349278", "--size", "96x64", "--fields",
+UNCERTAIN = ("--formula", "burning-ship", "--center=-2.000000100000000000000000000000000000,0", "--width", "1e-30",
+             "--iterations", "1000", "--bailout", "3.2266966781002475", "--size", "96x64", "--fields",
              "iterations,smooth,distance")
 # Its table has 7.3 MiB on a device.
 LARGE_TABLE = ("--view", "e50", "--size", "16x9", "--quiet")
