@@ -4,17 +4,6 @@
 #include "device/process/faults.hpp"
 
 namespace tessera::device::process {
-namespace {
-
-double executed(const gpu::StatsSlots& slots) {
-  std::uint64_t steps = 0;
-  for (const kernels::TsStats& slot : slots) {
-    steps += slot.executed[0] | std::uint64_t{slot.executed[1]} << 32;
-  }
-  return static_cast<double>(steps);
-}
-
-}  // namespace
 
 RemoteStream::RemoteStream(std::shared_ptr<Supervisor> supervisor)
     : RemoteQueue(std::move(supervisor), ConnectionKind::pixels), bounce_buffer_(connection()) {}
@@ -33,11 +22,25 @@ void RemoteStream::launch(const gpu::Tile& tile) {
 gpu::StatsSlots RemoteStream::read_stats() {
   const auto start = base::Clock::now();
   const auto slots = connection().ask<&gpu::Stream::read_stats>().get<gpu::StatsSlots>();
-  const double steps = executed(slots);
-  connection().supervisor().response_timeout().learn(
-      steps - known_steps_, base::seconds_between(start, base::Clock::now()));
-  known_steps_ = steps;
+  learn(slots, base::seconds_between(start, base::Clock::now()));
   return slots;
+}
+
+gpu::CutRun RemoteStream::launch_cut(const gpu::CutRun& run) {
+  inject_faults(connection());
+  gpu::Tile tile = run.tile;
+  tile.cut = run.speeds.cut(kernels::orbits_of(tile));
+  connection().supervisor().response_timeout().launched(kernels::most_steps(tile));
+  const auto start = base::Clock::now();
+  const auto next = connection().ask<&gpu::Stream::launch_cut_for_a_while>(run).get<gpu::CutRun>();
+  learn(next.slots, base::seconds_between(start, base::Clock::now()));
+  return next;
+}
+
+void RemoteStream::learn(const gpu::StatsSlots& slots, double elapsed_s) {
+  const auto steps = static_cast<double>(gpu::executed_of(slots));
+  connection().supervisor().response_timeout().learn(steps - known_steps_, elapsed_s);
+  known_steps_ = steps;
 }
 
 void RemoteStream::copy_out(std::size_t from, std::span<std::byte> to) {
