@@ -4,6 +4,7 @@
 #include "device/process/faults.hpp"
 
 namespace tessera::device::process {
+
 RemoteStream::RemoteStream(std::shared_ptr<Supervisor> supervisor)
     : RemoteQueue(std::move(supervisor), ConnectionKind::pixels), bounce_buffer_(connection()) {}
 
@@ -21,11 +22,25 @@ void RemoteStream::launch(const gpu::Tile& tile) {
 gpu::BandStats RemoteStream::read_stats() {
   const auto start = base::Clock::now();
   const auto stats = connection().ask<&gpu::Stream::read_stats>().get<gpu::BandStats>();
-  const auto steps = static_cast<double>(stats.executed);
-  connection().supervisor().response_timeout().learn(
-      steps - known_steps_, base::seconds_between(start, base::Clock::now()));
-  known_steps_ = steps;
+  learn(stats, base::seconds_between(start, base::Clock::now()));
   return stats;
+}
+
+gpu::CutRun RemoteStream::launch_cut(const gpu::CutRun& run) {
+  inject_faults(connection());
+  gpu::Tile tile = run.tile;
+  tile.cut = run.speeds.cut(kernels::orbits_of(tile));
+  connection().supervisor().response_timeout().launched(kernels::most_steps(tile));
+  const auto start = base::Clock::now();
+  const auto next = connection().ask<&gpu::Stream::launch_cut_for_a_while>(run).get<gpu::CutRun>();
+  learn(next.stats, base::seconds_between(start, base::Clock::now()));
+  return next;
+}
+
+void RemoteStream::learn(const gpu::BandStats& stats, double elapsed_s) {
+  const auto steps = static_cast<double>(stats.executed);
+  connection().supervisor().response_timeout().learn(steps - known_steps_, elapsed_s);
+  known_steps_ = steps;
 }
 
 void RemoteStream::copy_out(std::size_t from, std::span<std::byte> to) {

@@ -15,6 +15,7 @@ class RemoteStream : public RemoteQueue<gpu::Stream> {
   void begin_stats() override;
   void launch(const gpu::Tile& tile) override;
   gpu::BandStats read_stats() override;
+  gpu::CutRun launch_cut(const gpu::CutRun& run) override;
   void copy_out(std::size_t from, std::span<std::byte> to) override;
   void copy_in(std::span<const std::byte> from, std::size_t to) override;
   bool use_deep(std::uint64_t number, std::uint32_t table) override;
@@ -26,6 +27,9 @@ class RemoteStream : public RemoteQueue<gpu::Stream> {
   bool revive() override;
 
  private:
+  /// Notes the speed of launches that ended with these statistics.
+  void learn(const gpu::BandStats& stats, double elapsed_s);
+
   BounceBuffer bounce_buffer_;  ///< for pixels whose destination is not shared memory
   double known_steps_ = 0;      ///< steps executed since begin_stats(), as of the last read_stats()
 };

@@ -12,9 +12,11 @@ from runs import RunTest
 SIZE = ("--size", "50x34", "--fields", "iterations,smooth,distance")
 E50 = (*Place("e50").options, *SIZE)
 # All pixels are uncertain.
-UNCERTAIN = ("--formula", "burning-ship", "--center=-2.000000000000000000000000000010000000000000000000000,0",
-             "--width", "1e-48", "--iterations", "1000", "--bailout", "4.511935758349278", "--size", "96x64", "--fields",
+UNCERTAIN = ("--formula", "burning-ship", "--center=-2.000000100000000000000000000000000000,0", "--width", "1e-30",
+             "--iterations", "1000", "--bailout", "3.2266966781002475", "--size", "96x64", "--fields",
              "iterations,smooth,distance")
+SPIRALS = ("--center=-0.743643887037151,0.131825904205330", "--width", "3.85e-11", "--iterations", "14000",
+           "--size", "128x96")
 # Its table has 7.3 MiB on a device.
 LARGE_TABLE = ("--view", "e50", "--size", "16x9", "--quiet")
 
@@ -81,6 +83,14 @@ class DeepOnGpu(RunTest):
                 self.assertEqual(self.again_on_gpu(), 0)
                 if fault:
                     self.assertTrue(self.fields("a.h5") == wanted)
+
+    def test_little_device_memory_leaves_uncertain_pixels_to_the_cores(self):
+        wanted = self.wanted(*SPIRALS)
+        for limit, on_gpu in ((2137152, False), (4 << 20, True)):  # the table of f64 and a lane have 2.03 MiB
+            with self.subTest(limit=limit):
+                self.assert_has(wanted, self.render(*SPIRALS, "--device", "opencl", "--device-memory", str(limit)))
+                self.assertEqual(self.again_on_gpu() > 0, on_gpu)
+                self.assertLessEqual(self.rank()["device_memory"][0]["peak_bytes"], limit)
 
     def test_a_process_that_ends_gets_the_table_of_106_bits_again(self):
         wanted = self.wanted(*UNCERTAIN)

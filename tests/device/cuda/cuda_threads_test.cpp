@@ -119,7 +119,7 @@ void square(gpu::ArrayStream& stream, std::int64_t first) {
                   .type = base::ElementType::i64,
                   .first = first}},
       .count = std::ssize(squares)};
-  stream.map(gpu::map_of(elements, base::ElementType::i64, 0, bytes.size()), steps, true);
+  stream.map(gpu::map_of(elements, base::ElementType::i64, 0, bytes.size()), steps);
   stream.copy_out(0, bytes);
   for (std::int64_t i = 0; i < elements.count; ++i) {
     ASSERT_EQ(squares[static_cast<std::size_t>(i)], (first + i) * (first + i));

@@ -56,6 +56,23 @@ TEST(LaunchPacer, cuts_less_often_what_it_sees_to_be_fast_and_more_often_what_is
   EXPECT_EQ(pacer.cut(10'000), 20'000U);
 }
 
+TEST(LaunchPacer, never_takes_an_orbit_for_faster_because_a_launch_was_slow) {
+  LaunchPacer pacer(LaunchPacer::kPreciseStepsPerSecond, LaunchPacer::kPreciseOrbitStepsPerSecond);
+  EXPECT_EQ(pacer.cut(1), 192U);
+  pacer.learn_cut(192, 192, true, 0.3);
+  EXPECT_EQ(pacer.cut(1), 192U);
+}
+
+TEST(LaunchPacer, has_what_other_lanes_have_learnt_meanwhile) {
+  LaunchPacer pacer(1e9);
+  const CutSpeeds before = pacer.cut_speeds();
+  CutSpeeds after = before;
+  after.learn(200'000'000, 10'000, false, 0.1);
+  pacer.learn_cut(400'000'000, 10'000, false, 0.1);  // another lane
+  pacer.learn_cut(before, after);
+  EXPECT_EQ(pacer.cut(10'000), 40'000U);
+}
+
 TEST(LaunchPacer, cuts_orbits_on_a_cpu_too) {
   LaunchPacer pacer(LaunchPacer::kCpuStepsPerSecond);
   EXPECT_EQ(pacer.cut(1'000'000), 2'000U);

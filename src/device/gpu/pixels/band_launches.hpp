@@ -2,7 +2,6 @@
 // pixel if its orbit may be too long for one.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 
 #include "device/gpu/pixels/launch_pacer.hpp"
@@ -21,20 +20,18 @@ class BandLaunches {
 
   /// Renders tile.width x tile.height pixels. With tile.orbits_byte and tile.kept_byte, memory for
   /// as many orbits lies at either. Orbits of deep pixels are always cut.
-  void run(Tile tile);
+  void run(const Tile& tile);
   /// The statistics of all pixels so far.
   const BandStats& stats() const { return stats_; }
 
  private:
-  void run_cut(Tile tile);
-  /// Launches, waits, and returns the seconds that this took.
-  double launch(const Tile& tile);
+  void run_cut(const Tile& tile);
+  void throw_if_unwanted() const;
 
   Stream& stream_;
   LaunchPacer& pacer_;
   const std::function<bool()>& unwanted_;
   BandStats stats_;
-  std::uint64_t executed_last_ = 0;  ///< of the last one
 };
 
 }  // namespace tessera::device::gpu

@@ -11,13 +11,47 @@
 
 namespace tessera::device::gpu {
 
+/// The speeds that decide how many steps a launch takes of each orbit. Pure.
+struct CutSpeeds {
+  static constexpr double kLongestSeconds = 0.1;  ///< half of the design limit
+  static constexpr std::uint32_t kBlock = 16;     ///< iterations between two tests
+  /// No GPU with fp64 is slower; a lower value means a disturbance.
+  static constexpr double kSlowest = 1e8;
+  static constexpr double kSlowestOrbit = 1e5;
+
+  double together = 0;  ///< steps of all orbits in a second
+  double of_one = 0;    ///< of an orbit
+
+  /// Iterations of each of `pixels` pixels in the next launch, a multiple of kBlock. Few pixels are
+  /// limited by the speed of one orbit, many by that of the device.
+  std::uint32_t cut(std::uint64_t pixels) const {
+    const double each = together / static_cast<double>(pixels);
+    const double fitting = std::min(each, of_one) * kLongestSeconds;
+    const auto blocks = static_cast<std::uint32_t>(std::min(fitting, 0x1p31) / kBlock);
+    return std::max(blocks, 1U) * kBlock;
+  }
+
+  /// Notes that a launch executed `steps`, at most `cut` for a pixel. `full`: a pixel took them
+  /// all.
+  void learn(std::uint64_t steps, std::uint32_t cut, bool full, double elapsed_s) {
+    if (elapsed_s <= 0) return;
+    if (elapsed_s > 2 * kLongestSeconds) {
+      together = std::max(together / 2, kSlowest);
+      of_one = std::min(of_one, std::max(of_one / 2, kSlowestOrbit));
+      return;
+    }
+    together = std::max(together, static_cast<double>(steps) / elapsed_s);
+    if (full) of_one = std::max(of_one, cut / elapsed_s);
+  }
+};
+
 /// Keeps launches below kLongestSeconds even if no pixel escapes: starts with small launches, grows
 /// them with the measured speed, and shrinks them if one took too long. Orbits of more than
 /// kWholeOrbit iterations are cut: each launch then takes so many iterations of each pixel that it
 /// stays as short. Shared by threads.
 class LaunchPacer {
  public:
-  static constexpr double kLongestSeconds = 0.1;  ///< half of the design limit
+  static constexpr double kLongestSeconds = CutSpeeds::kLongestSeconds;
   /// Initial speeds: of a GPU with little fp64, and of a CPU, which has no watchdog.
   static constexpr double kGpuStepsPerSecond = 2e10;
   static constexpr double kCpuStepsPerSecond = 1e15;
@@ -39,27 +73,19 @@ class LaunchPacer {
   /// Whether a pixel of so many iterations needs several launches.
   static bool cuts(std::uint32_t iterations) { return iterations > kWholeOrbit; }
 
-  /// Iterations of each of `pixels` pixels in the next launch, a multiple of kBlock. Few pixels are
-  /// limited by the speed of one orbit, many by that of the device.
-  std::uint32_t cut(std::uint64_t pixels) const {
-    const double together = cut_steps_per_s_ / static_cast<double>(pixels);
-    const double fitting = std::min<double>(together, orbit_steps_per_s_) * kLongestSeconds;
-    const auto blocks = static_cast<std::uint32_t>(std::min(fitting, 0x1p31) / kBlock);
-    return std::max(blocks, 1U) * kBlock;
-  }
-
-  /// Notes that a launch executed `steps`, at most `cut` for a pixel. `full`: a pixel took them
-  /// all.
+  CutSpeeds cut_speeds() const { return {cut_steps_per_s_, orbit_steps_per_s_}; }
+  /// As CutSpeeds has them.
+  std::uint32_t cut(std::uint64_t pixels) const { return cut_speeds().cut(pixels); }
   void learn_cut(std::uint64_t steps, std::uint32_t cut, bool full, double elapsed_s) {
-    if (elapsed_s <= 0) return;
-    if (elapsed_s > 2 * kLongestSeconds) {
-      cut_steps_per_s_ = std::max(cut_steps_per_s_ / 2, kSlowest);
-      orbit_steps_per_s_ =
-          std::min<double>(orbit_steps_per_s_, std::max(orbit_steps_per_s_ / 2, kSlowestOrbit));
-      return;
-    }
-    cut_steps_per_s_ = std::max<double>(cut_steps_per_s_, static_cast<double>(steps) / elapsed_s);
-    if (full) orbit_steps_per_s_ = std::max<double>(orbit_steps_per_s_, cut / elapsed_s);
+    const CutSpeeds before = cut_speeds();
+    CutSpeeds after = before;
+    after.learn(steps, cut, full, elapsed_s);
+    learn_cut(before, after);
+  }
+  /// Notes what launches have changed `before` to.
+  void learn_cut(const CutSpeeds& before, const CutSpeeds& after) {
+    follow(before.together, after.together, cut_steps_per_s_);
+    follow(before.of_one, after.of_one, orbit_steps_per_s_);
   }
 
   /// Columns and rows of the next launch within a band of `size`, if a pixel takes at most
@@ -87,12 +113,15 @@ class LaunchPacer {
   }
 
  private:
+  /// Other lanes may have raised it meanwhile.
+  static void follow(double before, double after, std::atomic<double>& speed) {
+    if (after > before) speed = std::max<double>(speed, after);
+    if (after < before) speed = after;
+  }
+
   static constexpr std::int64_t kColumns = TS_GROUP_COLUMNS;
   static constexpr std::int64_t kRows = TS_GROUP_ROWS;
-  static constexpr std::uint32_t kBlock = 16;  ///< iterations between two tests
-  static constexpr double kSlowest = 1e8;  ///< no GPU with fp64 is slower; a lower value means a
-                                           ///< disturbance
-  static constexpr double kSlowestOrbit = 1e5;
+  static constexpr double kSlowest = CutSpeeds::kSlowest;
   std::atomic<double> steps_per_s_;
   std::atomic<double> cut_steps_per_s_;
   std::atomic<double> orbit_steps_per_s_;  ///< of one orbit; initially that of a slow GPU

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "device/gpu/device_queue.hpp"
+#include "device/gpu/pixels/launch_pacer.hpp"
 #include "kernels/deep/image.hpp"
 #include "kernels/pixel/tile.hpp"
 
@@ -31,6 +32,13 @@ struct BandStats {
 };
 BandStats joined(const StatsSlots& slots);
 
+/// Launches of a tile whose orbits are cut.
+struct CutRun {
+  Tile tile{};  ///< of the next one, which continues tile.left orbits
+  BandStats stats;
+  CutSpeeds speeds;
+};
+
 /// The queue's memory holds pixels, and behind them orbits that a cut launch keeps for the next.
 class Stream : public DeviceQueue {
  public:
@@ -43,6 +51,10 @@ class Stream : public DeviceQueue {
   virtual void launch(const Tile& tile) = 0;
   /// Waits for all launches so far.
   virtual BandStats read_stats() = 0;
+  /// Waits. Takes the next launch, or several of them; the last one leaves no orbits.
+  virtual CutRun launch_cut(const CutRun& run);
+  /// The same for about CutSpeeds::kLongestSeconds, so that another process waits less often.
+  CutRun launch_cut_for_a_while(const CutRun& run);
   /// Returns at once; the bytes are valid after wait().
   virtual void copy_out(std::size_t from, std::span<std::byte> to) = 0;
   /// Returns at once. Copies bytes of a buffer of make_host_buffer() to byte `to` of pixel memory.
