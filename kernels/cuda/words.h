@@ -17,7 +17,7 @@
 #else
 #define TS_KERNEL_AT_ONCE(size, groups) TS_KERNEL_OF(size)
 #endif
-#define TS_APART static __device__ __noinline__
+#define TS_APART static __device__ __attribute__((noinline))
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #define TS_BY_ADDRESS
 #else

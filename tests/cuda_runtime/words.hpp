@@ -33,13 +33,11 @@ ulonglong2 load_vector(const ulonglong2* pair);
 #undef __shared__
 #undef __launch_bounds__
 #undef __forceinline__
-#undef __noinline__
 #undef __grid_constant__
 #define __device__
 #define __global__
 #define __launch_bounds__(...)
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
 #define __grid_constant__
 #define __shared__ static __attribute__((section("cuda_shared")))
 
