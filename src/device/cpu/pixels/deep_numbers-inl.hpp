@@ -160,7 +160,7 @@ struct TwoReals {
   Real hi, lo;
 };
 
-/// 106 bits, with the operations of kernels/deep/double_double.hpp.
+/// 106 bits, with the operations of kernels/deep/double_double.h.
 struct PreciseNumbers {
   using Tier = deep::PreciseTier;
   using Number = TwoReals;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "base/saturated_sum.hpp"
@@ -20,6 +21,15 @@
 
 namespace tessera::device::gpu {
 namespace {
+
+/// Sorts places in a block, row by row, so that neighbours stay together: their orbits have similar
+/// lengths.
+void sort_by_squares(std::vector<std::uint32_t>& places, std::uint32_t width) {
+  constexpr std::uint32_t kSide = 32;
+  std::ranges::sort(places, {}, [&](std::uint32_t at) {
+    return std::tuple(at / width / kSide, at % width / kSide, at);
+  });
+}
 
 std::uint64_t saturated_product(std::uint64_t count, std::int64_t pixels) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
@@ -304,7 +314,7 @@ void GpuLane::read_uncertain(const base::PixelRect& band, const BandLayout& layo
 BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRect& block,
                                const BandLayout& layout, const BlockBuffers& out,
                                std::vector<std::uint32_t> uncertain) {
-  std::ranges::sort(uncertain);
+  sort_by_squares(uncertain, static_cast<std::uint32_t>(block.width));
   static const deep::Advance one_at_a_time;
   const deep::DeepBlock again = deep::recompute(
       deep, block, uncertain, options_.advance != nullptr ? *options_.advance : one_at_a_time,
