@@ -34,8 +34,9 @@ std::vector<report::DeviceMemory> memory_of(const binding::RankDevices& devices,
 template <class LaneList>
 std::vector<report::DeviceExpressions> expressions_of(const binding::RankDevices& devices,
                                                       const LaneList& lanes) {
-  return binding::device_expressions(devices, lanes,
-                                     [](const auto& lane) { return lane.reducer->evaluation(); });
+  return binding::device_expressions(devices, lanes, [](const auto& lane) {
+    return lane.reducer ? lane.reducer->evaluation() : device::Evaluation();
+  });
 }
 
 class ItemWork : public binding::DeviceWork {

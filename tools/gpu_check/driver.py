@@ -52,13 +52,20 @@ def starts(checks):
     tiny = Render(checks, "64x64", "--view", "whole", "--iterations", 10, fields=("iterations",))
     for isolate in ("on", "off"):
         with checks.check(f"the smallest render, --isolate {isolate}"):
-            walls = []
+            walls, openings = [], []
             for _ in range(3):
                 start = time.monotonic()
-                tiny.on("cuda:0", "--isolate", isolate)
+                openings.append(tiny.on("cuda:0", "--isolate", isolate)["ranks"][0]["openings"][0])
                 walls.append(time.monotonic() - start)
             checks.line(f"64x64 by cuda:0, start to end, --isolate {isolate}: the first", walls[0], "s")
             checks.line(f"64x64 by cuda:0, start to end, --isolate {isolate}: the fastest later one", min(walls[1:]), "s")
+            for part in (key for key in openings[-1] if key.endswith("_s")):
+                checks.line(f"of a later opening, --isolate {isolate}: {part[:-2]}", openings[-1][part], "s")
+    for device in ("auto", "cpu"):
+        with checks.check(f"the default picture by --device {device}: nobody waits for the GPU"):
+            start = time.monotonic()
+            checks.run(checks.tessera, "render", "--png", "default.png", "--overwrite", "--quiet", "--device", device)
+            checks.line(f"the default picture, start to end, --device {device}", time.monotonic() - start, "s")
     with checks.check("the smallest reduction: its kernels are loaded"):
         report = checks.folder / "first.json"
         checks.run(checks.tessera, "reduce", "random:normal?count=1000", "--op", "sum,prod,histogram=9,-3,3", "--device",
