@@ -13,7 +13,6 @@
 int main(int argc, char** argv) {
   tessera::base::fail_large_writes();
   try {
-    tessera::device::prepare_backends();
     // The processes beside a rank must not start MPI.
     if (tessera::device::process::is_serve_call(argc, argv)) {
       tessera::device::process::serve(argv,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <iterator>
 
 #include "base/bytes.hpp"
@@ -11,6 +12,7 @@
 #include "base/stop_request.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
 #include "comm/gather_values.hpp"
 #include "device/select/discovery.hpp"
 
@@ -85,9 +87,9 @@ void open_chosen(std::string_view asked, const ChosenDevices& chosen, const comm
   const auto entries = device::parse_device_list(chosen.list);
   const bool has_cores = std::ranges::find(entries, cores, &device::Wanted::name) != entries.end();
   try {
-    open({.list = chosen.list,
-          .reserve = replaceable && !has_cores ? cores : "",
-          .process = chosen.process});
+    ChosenDevices opened = chosen;
+    opened.reserve = replaceable && !has_cores ? cores : "";
+    open(opened);
   } catch (const base::Error& error) {
     if (!replaceable) throw;
     fmt::print(stderr, "tessera: rank {} on {}: {}; takes its cores instead\n", world.rank(),
@@ -103,8 +105,20 @@ void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const Chos
               [&](const ChosenDevices& devices) { lanes.emplace(devices, run, world); });
 }
 
-ChosenDevices choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run) {
-  return make_choice(world, list, run, Discovery::at_what_is_needed).chosen;
+ChosenDevices choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run,
+                             Joining joining) {
+  const std::string cores(device::kCores);
+  const bool may_join =
+      joining == Joining::under_auto && run.isolate && base::trim(list) == device::kAuto;
+  if (may_join && !comm::all_reduce(world, world.node_ranks() > 1, std::logical_or<>())) {
+    return {.list = cores, .joins = true};
+  }
+  DeviceChoice choice = make_choice(world, list, run, Discovery::at_what_is_needed);
+  if (!may_join || choice.chosen.list == cores) return std::move(choice.chosen);
+  const auto gpu = std::ranges::find(choice.detected, choice.chosen.list,
+                                     [](const auto& detected) { return detected.info.name; });
+  return {
+      .list = cores, .process = std::move(choice.chosen.process), .joins = true, .late = gpu->info};
 }
 
 }  // namespace tessera::binding

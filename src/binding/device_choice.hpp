@@ -48,7 +48,12 @@ void open_chosen(std::string_view asked, const ChosenDevices& chosen, const comm
 void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const ChosenDevices& chosen,
                  const job::RunSpec& run, const comm::World& world);
 
-/// Collective. Returns only the devices of make_choice().
-ChosenDevices choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run);
+/// Whether the cores may begin where `auto` chooses a GPU, which joins them once it is open.
+enum class Joining { never, under_auto };
+
+/// Collective. Returns only the devices of make_choice(). With Joining::under_auto and --isolate
+/// on, ranks that are alone on their nodes do not even wait for the list of devices.
+ChosenDevices choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run,
+                             Joining joining = Joining::never);
 
 }  // namespace tessera::binding

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <utility>
+
+#include "base/text.hpp"
+#include "device/select/discovery.hpp"
 
 namespace tessera::binding {
 
@@ -26,17 +31,28 @@ RankDevices::RankDevices(ChosenDevices chosen, const job::RunSpec& run, const co
     : place_(fmt::format("rank {} on {}", world.rank(), world.host())),
       items_(std::move(items)),
       origin_(world.origin()),
+      placement_(place_of(world, run)),
+      isolation_(isolation_of(run)),
+      quiet_(run.quiet),
       alone_(world.size() == 1) {
-  device::Isolation isolation = isolation_of(run);
-  isolation.restarted = [this](const std::string& device, const std::string& why) {
+  isolation_.restarted = [this](const std::string& device, const std::string& why) {
     note_restart(device, why);
   };
+  std::shared_ptr<device::process::DriverProcess> process =
+      chosen.joins ? nullptr : std::move(chosen.process);
   const Open open = [&](const std::string& name) {
-    return std::move(device::open_devices(name, place_of(world, run), isolation,
-                                          std::exchange(chosen.process, nullptr))
-                         .front());
+    return std::move(
+        device::open_devices(name, placement_, isolation_, std::exchange(process, nullptr))
+            .front());
   };
   open_all(chosen.list, open);
+  if (chosen.joins) {
+    late_ = count();
+    devices_.emplace_back().opening = true;
+    late_info_ = chosen.late;
+    chosen_late_ = std::move(chosen);
+    return;
+  }
   if (chosen.reserve.empty()) return;
   OpenDevice& reserve = devices_.emplace_back();
   reserve.device = open(chosen.reserve);
@@ -59,10 +75,113 @@ void RankDevices::open_all(std::string_view list, const Open& open) {
   for (const report::LostDevice& loss : unopened) print_loss(loss.device, loss.cause);
 }
 
+void RankDevices::begin_opening() {
+  if (late_ < 0) return;
+  opener_ = std::jthread(
+      [this](const std::stop_token& stop) { look_and_open(stop, std::move(chosen_late_)); });
+}
+
+void RankDevices::look_and_open(const std::stop_token& stop, ChosenDevices chosen) {
+  OpenDevice& late = devices_[static_cast<std::size_t>(late_)];
+  device::Isolation isolation = isolation_;
+  isolation.stop = stop;
+  try {
+    if (!chosen.late && !look_for_gpu(chosen, isolation)) return settle("absent");
+    late.device = std::move(
+        device::open_devices(chosen.late->name, placement_, isolation, std::move(chosen.process))
+            .front());
+    const std::scoped_lock filling(fill_mutex_);
+    if (fill_) late.most_lanes = fill_(late_);
+    settle("joined");
+  } catch (const base::Error& error) {
+    settle("failed", error.what());
+  }
+}
+
+void RankDevices::fill_late_lanes(std::function<int(int device)> fill) {
+  if (late_ < 0) return;
+  const std::scoped_lock filling(fill_mutex_);
+  if (opening(late_)) {
+    fill_ = std::move(fill);
+    return;
+  }
+  OpenDevice& late = devices_[static_cast<std::size_t>(late_)];
+  late.most_lanes = 0;
+  try {
+    late.most_lanes = fill(late_);
+  } catch (const device::DeviceError& error) {
+    lose(late_, error.what());
+  }
+}
+
+/// A call of the driver that hangs must not hold up whoever has done the work without the device.
+void RankDevices::drop_late_lanes() {
+  std::unique_lock filling(fill_mutex_, std::try_to_lock);
+  if (!filling) end_joining();
+  if (!filling) filling.lock();
+  fill_ = nullptr;
+}
+
+/// What discover() and choose() do for a rank that is alone on its node. False if there is no GPU.
+bool RankDevices::look_for_gpu(ChosenDevices& chosen, const device::Isolation& isolation) {
+  const std::vector<device::Wanted> wanted = device::parse_device_list(device::kAuto);
+  device::Discovered found = device::discover(wanted, placement_, isolation);
+  const device::RankDevicesSeen sight{.rank = 0, .devices = found.devices};
+  const std::string name = device::choose(wanted, {&sight, 1}).names.front().front();
+  const std::scoped_lock lock(mutex_);
+  for (const device::DetectedDevice& one : found.devices) {
+    if (one.info.name == name) chosen.late = one.info;
+    if (!one.crashed || isolation.stop.stop_requested()) continue;
+    fmt::print(stderr, "tessera: {}: {}: {}\n", place_, one.info.name, one.info.reason);
+  }
+  chosen.process = std::move(found.process);
+  late_info_ = chosen.late.value_or(device::DeviceInfo{});
+  late_known_.notify_all();
+  return chosen.late.has_value();
+}
+
+/// The first outcome of the late device counts.
+void RankDevices::settle(std::string outcome, const std::string& cause) {
+  const std::scoped_lock lock(mutex_);
+  if (late_opening_) return;
+  const double now_s = base::seconds_between(origin_, base::Clock::now());
+  const std::string name = late_info_ ? late_info_->name : "";
+  late_opening_ = {.device = name, .outcome = std::move(outcome), .cause = cause, .after_s = now_s};
+  late_known_.notify_all();
+  if (late_opening_->outcome == "failed") {
+    fmt::print(stderr, "tessera: {}: {}; takes its cores instead\n", place_, cause);
+  }
+  if (late_opening_->outcome != "joined") return;
+  devices_[static_cast<std::size_t>(late_)].opening = false;
+  ++joined_;
+  if (quiet_) return;
+  fmt::print(stderr, "{}: {} ({}) joined after {}\n", place_, name, late_info_->detail,
+             base::format_seconds(now_s));
+}
+
+void RankDevices::end_joining(const std::string& refusal) {
+  if (late_ < 0) return;
+  settle(refusal.empty() ? "not needed" : "refused", refusal);
+  if (opening(late_)) opener_.request_stop();
+}
+
+void RankDevices::end_opening() {
+  end_joining();
+  if (opener_.joinable()) opener_.join();
+}
+
+std::uint64_t RankDevices::late_threads(double within_s) const {
+  if (late_ < 0) return 0;
+  std::unique_lock lock(mutex_);
+  late_known_.wait_for(lock, std::chrono::duration<double>(within_s),
+                       [this] { return late_info_ || late_opening_; });
+  return late_info_ ? late_info_->threads : 0;
+}
+
 std::string RankDevices::names() const {
   std::string names;
   for (const OpenDevice& open : devices_) {
-    if (open.in_reserve) continue;
+    if (open.in_reserve || open.opening) continue;
     if (!names.empty()) names += '+';
     names += open.device->info().name;
   }
@@ -70,8 +189,9 @@ std::string RankDevices::names() const {
 }
 
 int RankDevices::working() const {
-  return static_cast<int>(std::ranges::count_if(
-      devices_, [](const OpenDevice& open) { return !open.failed && !open.in_reserve; }));
+  return static_cast<int>(std::ranges::count_if(devices_, [](const OpenDevice& open) {
+    return !open.failed && !open.in_reserve && !open.opening;
+  }));
 }
 
 /// Returns "DEVICE: why". Requires mutex_, once there are several threads.
@@ -117,13 +237,23 @@ std::vector<report::LostDevice> RankDevices::restarts() const {
 }
 
 std::vector<report::DeviceOpening> RankDevices::openings() const {
+  const std::scoped_lock lock(mutex_);
   std::vector<report::DeviceOpening> openings;
+  if (late_ >= 0 && !late_opening_) {
+    const double now_s = base::seconds_between(origin_, base::Clock::now());
+    openings.push_back(
+        {.device = late_info_ ? late_info_->name : "", .outcome = "not needed", .after_s = now_s});
+  }
+  if (late_opening_ && late_opening_->outcome != "absent") openings.push_back(*late_opening_);
   for (const OpenDevice& open : devices_) {
+    if (open.opening) continue;
     device::Opening spans = open.device->opening();
     if (spans.empty()) continue;
     std::ranges::copy(open.lanes, std::back_inserter(spans));
-    report::DeviceOpening& opening = openings.emplace_back();
+    const bool late = late_ >= 0 && &open == &devices_[static_cast<std::size_t>(late_)];
+    report::DeviceOpening& opening = late ? openings.front() : openings.emplace_back();
     opening.device = open.device->info().name;
+    if (!late) opening.after_s = base::seconds_between(origin_, spans.back().end);
     for (const device::OpeningSpan& span : spans) {
       opening.parts.push_back(
           {std::string(device::kOpeningParts[static_cast<std::size_t>(span.part)]),

@@ -2,15 +2,21 @@
 #pragma once
 
 #include <atomic>
+#include <climits>
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "comm/world.hpp"
+#include "device/cpu_threads.hpp"
 #include "device/select/registry.hpp"
 #include "job/run_spec.hpp"
 #include "report/timings.hpp"
@@ -26,8 +32,12 @@ struct ChosenDevices {
   std::string list;  ///< "cuda:1", "cpu"
   /// The device to which the work goes when all of the list have failed; "" = none.
   std::string reserve = {};
-  /// Drives the first of the list that needs a process, instead of a new one; may be null.
+  /// Drives the first device that needs a process, instead of a new one; may be null.
   std::shared_ptr<device::process::DriverProcess> process = {};
+  /// A GPU joins those of the list once it is open.
+  bool joins = false;
+  /// That GPU; none = this rank, which is alone on its node, looks for it while it works.
+  std::optional<device::DeviceInfo> late = {};
 };
 
 class RankDevices {
@@ -37,17 +47,47 @@ class RankDevices {
   /// errors of device::open_devices().
   RankDevices(ChosenDevices chosen, const job::RunSpec& run, const comm::World& world,
               std::string items);
+  /// Ends an opening that is under way, see end_joining().
+  ~RankDevices() { end_opening(); }
   RankDevices(const RankDevices&) = delete;
   RankDevices& operator=(const RankDevices&) = delete;
 
-  /// Including the reserve, which comes last.
+  /// Begins to look for the device that joins and to open it, in a thread of its own.
+  void begin_opening();
+  /// fill() opens lanes on the device that joins, in places that are there already, and returns
+  /// their number; it may throw DeviceError. It is called in that thread before the device joins,
+  /// or here if it has joined.
+  void fill_late_lanes(std::function<int(int device)> fill);
+  /// The places are about to go.
+  void drop_late_lanes();
+  /// The number of the device that joins, or has joined; -1 = none.
+  int late() const { return late_; }
+  /// The most lanes of that device.
+  int late_lanes() const { return device::gpu_lanes(placement_); }
+  /// How many devices have joined. Thread-safe.
+  int joined() const { return joined_; }
+  /// Whether the device is not open yet: there is no operator[] for it. Thread-safe.
+  bool opening(int device) const { return at(device).opening; }
+  /// Threads that the device that joins runs at once, if that is known, or becomes known in so many
+  /// seconds; else 0.
+  std::uint64_t late_threads(double within_s) const;
+  /// From now on no device joins. A process in which one is being opened is killed. `refusal`: why
+  /// it is not wanted; "" = the work is done.
+  void end_joining(const std::string& refusal = "");
+  /// The same, and waits for the thread, which is then about to end.
+  void end_opening();
+
+  /// Including the reserve, which comes last, and the device that joins.
   int count() const { return static_cast<int>(devices_.size()); }
   const device::Device& operator[](int device) const { return *at(device).device; }
-  /// "cpu" or "cuda:0+cpu", without a reserve that waits.
+  /// "cpu" or "cpu+cuda:0", without devices that are not open or wait in reserve.
   std::string names() const;
 
-  /// Whether the device gets no work: it is out of the run, or waits in reserve. Thread-safe.
-  bool lost(int device) const { return failed(device) || in_reserve(device); }
+  /// Whether the device gets no work: it is out of the run, not open yet, or waits in reserve.
+  /// Thread-safe.
+  bool lost(int device) const { return failed(device) || opening(device) || in_reserve(device); }
+  /// Lanes of a device that joined with fewer than there was room for. Thread-safe.
+  int most_lanes(int device) const { return at(device).most_lanes; }
   /// Whether the device has been taken out of the run. Thread-safe.
   bool failed(int device) const { return at(device).failed; }
   /// Whether the device is used only when all others are out of the run, which has not happened.
@@ -64,7 +104,7 @@ class RankDevices {
   auto timed_lane(int device, const OpenLane& open) const {
     return device::timed(at(device).lanes, device::OpeningPart::memory, open);
   }
-  /// How the GPUs that work were opened.
+  /// How the GPUs were opened.
   std::vector<report::DeviceOpening> openings() const;
   /// The devices that are out of the run, with the causes, in order of time.
   std::vector<report::LostDevice> losses() const;
@@ -77,11 +117,16 @@ class RankDevices {
     mutable device::Opening lanes;  ///< the times of their opening
     std::atomic<bool> failed = false;
     std::atomic<bool> in_reserve = false;
+    std::atomic<bool> opening = false;  ///< `device` belongs to the thread that opens it
+    std::atomic<int> most_lanes = INT_MAX;
   };
   const OpenDevice& at(int device) const { return devices_[static_cast<std::size_t>(device)]; }
 
   using Open = std::function<std::unique_ptr<device::Device>(const std::string& name)>;
   void open_all(std::string_view list, const Open& open);
+  void look_and_open(const std::stop_token& stop, ChosenDevices chosen);
+  bool look_for_gpu(ChosenDevices& chosen, const device::Isolation& isolation);
+  void settle(std::string outcome, const std::string& cause = "");
   int working() const;
   std::string print_loss(const std::string& name, const std::string& why);
   void note_restart(const std::string& device, const std::string& why);
@@ -89,11 +134,23 @@ class RankDevices {
   std::string place_;  ///< "rank 1 on HOST"
   std::string items_;
   base::Clock::time_point origin_;
+  device::Placement placement_;
+  device::Isolation isolation_;
+  bool quiet_;
   bool alone_ = true;         ///< no other rank can continue if this one fails
-  mutable std::mutex mutex_;  ///< guards the next two
+  mutable std::mutex mutex_;  ///< guards the next members
   std::vector<report::LostDevice> losses_;
   std::vector<report::LostDevice> restarts_;
+  std::optional<report::DeviceOpening> late_opening_;  ///< once it has an outcome
+  std::optional<device::DeviceInfo> late_info_;        ///< once it is known
+  mutable std::condition_variable late_known_;
   std::deque<OpenDevice> devices_;  ///< a deque, since its elements must not move
+  int late_ = -1;
+  std::atomic<int> joined_ = 0;
+  ChosenDevices chosen_late_;
+  std::mutex fill_mutex_;  ///< guards fill_; taken before mutex_
+  std::function<int(int device)> fill_;
+  std::jthread opener_;
 };
 
 /// The memory that those of the devices which still work have used of their own. peak_of(lane) is

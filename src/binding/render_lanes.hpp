@@ -17,16 +17,22 @@ class Lanes {
   /// Opens `chosen`. A device that lacks memory for its first lane is out of the run if there is
   /// another one. Otherwise throws DeviceError for it, and the errors of device::open_devices().
   Lanes(ChosenDevices chosen, const job::RunSpec& run, const comm::World& world);
+  ~Lanes() { devices_.end_opening(); }
+  Lanes(const Lanes&) = delete;
+  Lanes& operator=(const Lanes&) = delete;
 
+  /// With those of a device that is not open yet, which are null.
   int count() const { return static_cast<int>(lanes_.size()); }
-  /// The lanes that work, without those in reserve.
+  /// The lanes that work, without those in reserve and those of a device that is not open yet.
   int working() const;
+  /// Those that work or will work: with --isolate on, a GPU of `auto` and the cores.
+  int most_working() const;
   device::Lane& operator[](int lane) { return *lanes_[static_cast<std::size_t>(lane)].lane; }
   const device::Device& device_of(int lane) const {
     return devices_[lanes_[static_cast<std::size_t>(lane)].device];
   }
-  /// Whether one of the devices works efficiently on whole tiles only, not on a few pixels at a
-  /// time.
+  /// Whether one of the open devices works efficiently on whole tiles only, not on a few pixels at
+  /// a time.
   bool want_whole_tiles() const;
   const job::RunSpec& run() const { return run_; }
   RankDevices& devices() { return devices_; }
@@ -40,6 +46,8 @@ class Lanes {
 
  private:
   void open_lanes(int device);
+  int open_late_lanes(int device);
+  std::unique_ptr<device::Lane> open_lane(int device) const;
 
   job::RunSpec run_;
   RankDevices devices_;

@@ -197,7 +197,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   job = render::with_tile_for(world, *lanes, std::move(job));
   tiles = {job.image.size_px, job.tile_px};
   comm::agree(world, [&] {
-    plan.memory = render::plan_memory(job, tiles, lanes->working(), world.is_root());
+    plan.memory = render::plan_memory(job, tiles, *lanes, world.is_root());
     plan.device_memory = render::plan_device_memory(job, tiles, *lanes);
   });
   plan.lanes = lanes->working();

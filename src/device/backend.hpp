@@ -33,8 +33,6 @@ struct Backend {
   /// Makes the first call of the driver, which takes longer than the next ones, so that its time is
   /// known; null if there is no driver.
   void (*start_driver)() = nullptr;
-  /// Called once, before the process has threads; null if there is nothing to do.
-  void (*prepare)() = nullptr;
   /// The devices are the rank's own CPU cores, so ranks need not share them.
   bool cores = false;
 };

@@ -68,6 +68,12 @@ CpuPlacement detect_cpus() {
           numa_nodes_of(topology.get(), allowed.get())};
 }
 
+int gpu_lanes(const Placement& placement) {
+  constexpr int kInFlight = 4;
+  static const CoreCount cores = count_cores();  // takes some ms
+  return cpu_threads(placement, cores) + kInFlight;
+}
+
 int cpu_threads(const Placement& placement, const CoreCount& cores) {
   if (placement.threads > 0) return placement.threads;
   const int sharers = std::max(placement.mask_ranks, 1);

@@ -36,4 +36,7 @@ CpuPlacement detect_cpus();
 /// ranks, or not at all. At least 1.
 int cpu_threads(const Placement& placement, const CoreCount& cores);
 
+/// Lanes of a GPU: one per CPU thread that deflates, and some whose tiles are on the GPU meanwhile.
+int gpu_lanes(const Placement& placement);
+
 }  // namespace tessera::device

@@ -43,6 +43,7 @@ class CoordinatorRank {
       busy |= feed_workers();
       busy |= end_workers();
       pool_.enforce_grace();
+      pool_.admit();
       if (!busy) wake_.wait_for(poll_interval());
     }
     auto reports = pool_.join();

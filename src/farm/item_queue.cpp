@@ -17,11 +17,24 @@ int count_devices(const Work& work) {
   return devices;
 }
 
+int count_lanes(const Work& work, int device) {
+  int lanes = 0;
+  for (int lane = 0; lane < work.lanes(); ++lane) {
+    if (work.device_of_lane(lane) == device) ++lanes;
+  }
+  return lanes;
+}
+
 }  // namespace
 
 ItemQueue::ItemQueue(const Work& work) : work_(work), race_(count_devices(work)) {
   const int devices = count_devices(work);
-  if (devices > 1 && work.tries_devices()) trial_.emplace(devices);
+  const int late = work.late_device();
+  if (late >= 0) {
+    late_.emplace(late, count_lanes(work, late));
+  } else if (devices > 1 && work.tries_devices()) {
+    trial_.emplace(devices);
+  }
 }
 
 void ItemQueue::add(std::span<const std::int64_t> items, double left_s) {
@@ -65,6 +78,7 @@ void ItemQueue::abandon() {
 
 bool ItemQueue::may_begin(int lane) const {
   if (queue_.empty()) return false;
+  if (late_ && !late_->allows(work_.device_of_lane(lane))) return false;
   if (trial_ && trial_->is_alone()) return trial_->allows(work_.device_of_lane(lane));
   return race_.in_time(work_.device_of_lane(lane), queue_.size(), end_s_, now_s());
 }
@@ -98,6 +112,7 @@ std::optional<ItemQueue::Step> ItemQueue::next(int lane) {
   ++begun_;
   race_.begin(work_.device_of_lane(lane), now_s());
   if (trial_) trial_->begin(work_.device_of_lane(lane));
+  if (late_) late_->begin(work_.device_of_lane(lane), now_s());
   return step;
 }
 
@@ -153,6 +168,7 @@ void ItemQueue::item_done(int lane) {
   std::scoped_lock lock(mutex_);
   race_.finish(work_.device_of_lane(lane), now_s());
   if (trial_) trial_->finish(work_.device_of_lane(lane), now_s());
+  if (late_) late_->finish(work_.device_of_lane(lane), now_s());
   if (--begun_ == 0 && closed_) changed_.notify_all();
 }
 
@@ -167,6 +183,7 @@ void ItemQueue::put_back(std::int64_t item, const std::shared_ptr<Active>& activ
   --begun_;
   race_.put_back(work_.device_of_lane(lane), now_s());
   if (trial_) trial_->put_back(work_.device_of_lane(lane));
+  if (late_) late_->put_back(work_.device_of_lane(lane));
   if (!abandoned_) queue_.push_front(item);
   changed_.notify_all();
 }
@@ -175,6 +192,7 @@ void ItemQueue::lose(int lane) {
   std::scoped_lock lock(mutex_);
   race_.lose(work_.device_of_lane(lane));
   if (trial_) trial_->lose();
+  if (late_) late_->lose();
   changed_.notify_all();
 }
 

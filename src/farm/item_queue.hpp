@@ -16,6 +16,7 @@
 #include "farm/work.hpp"
 #include "plan/device_race.hpp"
 #include "plan/device_trial.hpp"
+#include "plan/late_trial.hpp"
 
 namespace tessera::farm {
 
@@ -92,6 +93,7 @@ class ItemQueue {
   std::vector<std::shared_ptr<Active>> active_;
   plan::DeviceRace race_;
   std::optional<plan::DeviceTrial> trial_;  ///< of several devices, if the work wants it
+  std::optional<plan::LateTrial> late_;     ///< if a device joins
   double end_s_ = 0;  ///< when the farm will probably be done, relative to origin_
   int begun_ = 0;     ///< items that were taken and not yet sent, and may return to the queue
   bool closed_ = false;

@@ -88,8 +88,13 @@ class Work {
   /// Whether the devices may disturb each other, so that one of them alone could be faster than all
   /// together. Then this is measured at the start.
   virtual bool tries_devices() const { return false; }
-  /// Whether the lane's device has failed, in this farm or an earlier one of the run, or waits
-  /// until others fail; such a lane gets no work. Thread-safe.
+  /// The device that joins the others once it is open, or has joined them; -1 = none. Its lanes are
+  /// lost until then.
+  virtual int late_device() const { return -1; }
+  /// How many devices have joined. Thread-safe.
+  virtual int joined() const { return 0; }
+  /// Whether the lane's device has failed, in this farm or an earlier one of the run, is not open
+  /// yet, or waits until others fail; such a lane gets no work. Thread-safe.
   virtual bool lane_lost(int) const { return false; }
   /// Called by the lane's thread: the device has failed, so all its lanes are lost. Others may be
   /// lost no more afterwards. Returns a description of what happened.

@@ -33,7 +33,8 @@ WorkerPool::WorkerPool(Work& work, Hooks hooks, base::Clock::time_point origin, 
       queue_(work),
       reports_(static_cast<std::size_t>(work.lanes())),
       threads_(reports_.size()),
-      started_(reports_.size()) {
+      started_(reports_.size()),
+      joined_(work.joined()) {
   for (std::size_t lane = 0; lane < reports_.size(); ++lane) {
     reports_[lane].name = fmt::format("worker {}", lane);
     reports_[lane].worker = true;
@@ -55,6 +56,14 @@ void WorkerPool::start_live_lanes() {
     started_[static_cast<std::size_t>(lane)] = true;
     threads_[static_cast<std::size_t>(lane)] = std::thread([this, lane] { run(lane); });
   }
+}
+
+void WorkerPool::admit() {
+  const int joined = work_.joined();
+  if (joined == joined_) return;
+  joined_ = joined;
+  const std::scoped_lock lock(mutex_);
+  start_live_lanes();
 }
 
 void WorkerPool::wind_down() {

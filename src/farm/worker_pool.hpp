@@ -30,14 +30,16 @@ class WorkerPool {
   };
 
   /// Starts a thread for each of the work's lanes that is not lost. When a lane is lost, starts
-  /// those that take over, which were lost before. `origin` is the zero of the
-  /// spans, which are recorded if `trace`.
+  /// those that take over, which were lost before. `origin` is the zero of the spans, which are
+  /// recorded if `trace`.
   WorkerPool(Work& work, Hooks hooks, base::Clock::time_point origin, bool trace);
   /// Abandons the remaining items and joins the threads.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
+  /// Starts the lanes of a device that has joined.
+  void admit();
   /// `left_s`: predicted time until the whole farm is done. Slow devices do not begin items that
   /// they would finish last.
   void add(std::span<const std::int64_t> items, double left_s = 0) { queue_.add(items, left_s); }
@@ -97,6 +99,7 @@ class WorkerPool {
   std::vector<report::ThreadReport> reports_;
   std::vector<std::thread> threads_;  ///< by lane
   std::vector<bool> started_;         ///< by lane
+  int joined_;                        ///< devices that joined and whose lanes are started
 };
 
 }  // namespace tessera::farm

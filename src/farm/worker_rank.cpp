@@ -39,6 +39,7 @@ std::vector<report::ThreadReport> WorkerRank::run() {
     busy |= report_failure();
     busy |= report_stop();
     pool_.enforce_grace();
+    pool_.admit();
     busy |= retire();
     busy |= ask();
     busy |= send();

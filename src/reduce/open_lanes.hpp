@@ -64,13 +64,18 @@ auto open_reducer(const device::Device& device, bool one_more, std::string_view 
 }
 
 /// Opens as many lanes as the devices have, one of each device before a second of any. A lost
-/// device has one lane without a reducer. equip(lane) gives memory to a lane and returns false if
+/// device has one lane without a reducer, and one that is not open yet has places for lanes.
+/// equip(lane) gives memory to a lane and returns false if
 /// there is none. Throws as open_reducer() does.
 template <class Lane, class Open, class Equip>
 std::vector<Lane> open_lanes(const binding::RankDevices& devices, std::string_view refusal,
                              const Open& open, const Equip& equip) {
   std::vector<Lane> lanes;
   binding::open_in_rounds(devices.count(), [&](int device, int round) {
+    if (devices.opening(device)) {
+      lanes.push_back({.device = device});
+      return round + 1 < devices.late_lanes();
+    }
     if (devices.failed(device)) {
       lanes.push_back({.device = device});
       return false;

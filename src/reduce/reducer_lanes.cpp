@@ -11,6 +11,21 @@
 namespace tessera::reduce {
 namespace {
 
+constexpr std::string_view kRefusal = "does not reduce arrays in that way";
+
+bool makes(const ReduceLane& lane, const store::ArraySource& array) {
+  return array.generated() != nullptr && lane.reducer->generates(*array.generated());
+}
+
+/// Whether the lane's device generates all elements itself; then it does.
+bool let_make_all(ReduceLane& lane, const store::ArraySource& source,
+                  const store::ArraySource* with) {
+  if (!makes(lane, source) || (with != nullptr && !makes(lane, *with))) return false;
+  lane.generated = source.generated();
+  if (with != nullptr) lane.with_generated = *with->generated();
+  return true;
+}
+
 struct LaneOpener {
   const binding::RankDevices& devices;
   const statistics::ReductionSpec& spec;
@@ -22,7 +37,7 @@ struct LaneOpener {
 
   std::vector<ReduceLane> open() {
     lanes = open_lanes<ReduceLane>(
-        devices, "does not reduce arrays in that way",
+        devices, kRefusal,
         [this](const device::Device& device) { return device.open_reducer(spec); },
         [this](ReduceLane& lane) { return equip(lane); });
     if (lanes.empty()) refuse();
@@ -31,24 +46,7 @@ struct LaneOpener {
   }
 
   /// False if there is no memory for the lane.
-  bool equip(ReduceLane& lane) {
-    if (!makes_all(lane)) return give_memory(lane);
-    lane.generated = source.generated();
-    return true;
-  }
-
-  static bool makes(const ReduceLane& lane, const store::ArraySource& array) {
-    return array.generated() != nullptr && lane.reducer->generates(*array.generated());
-  }
-
-  /// Whether the lane's device generates all elements itself.
-  bool makes_all(ReduceLane& lane) const {
-    if (!makes(lane, source)) return false;
-    if (with == nullptr) return true;
-    if (!makes(lane, *with)) return false;
-    lane.with_generated = *with->generated();
-    return true;
-  }
+  bool equip(ReduceLane& lane) { return let_make_all(lane, source, with) || give_memory(lane); }
 
   bool give_memory(ReduceLane& lane) {
     auto mapped = MappedReader::open(source, *lane.reducer, source.pieces().in_order());
@@ -127,6 +125,25 @@ std::vector<ReduceLane> open_reduce_lanes(const binding::RankDevices& devices,
                                           const store::ArraySource* with,
                                           const job::ReduceJob& job) {
   return LaneOpener{devices, spec, source, with, job}.open();
+}
+
+int open_late_reduce_lanes(std::vector<ReduceLane>& lanes, const binding::RankDevices& devices,
+                           int device, const statistics::ReductionSpec& spec,
+                           const store::ArraySource& source, const store::ArraySource* with) {
+  int opened = 0;
+  for (ReduceLane& lane : lanes) {
+    if (lane.device != device || opened == devices[device].lanes()) continue;
+    lane.reducer = devices.timed_lane(device, [&] {
+      return open_reducer(devices[device], opened > 0, kRefusal,
+                          [&](const device::Device& open) { return open.open_reducer(spec); });
+    });
+    if (!lane.reducer) break;
+    if (!let_make_all(lane, source, with)) {
+      throw device::DeviceError(devices[device].info().name + ": does not generate these arrays");
+    }
+    ++opened;
+  }
+  return opened;
 }
 
 }  // namespace tessera::reduce

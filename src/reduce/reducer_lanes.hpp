@@ -43,4 +43,11 @@ std::vector<ReduceLane> open_reduce_lanes(const binding::RankDevices& devices,
                                           const store::ArraySource* with,
                                           const job::ReduceJob& job);
 
+/// Opens reducers in the places of `device`, which joins, and returns their number. Its lanes have
+/// no share of --memory: throws DeviceError if it does not generate the arrays itself, or has no
+/// memory for its first lane.
+int open_late_reduce_lanes(std::vector<ReduceLane>& lanes, const binding::RankDevices& devices,
+                           int device, const statistics::ReductionSpec& spec,
+                           const store::ArraySource& source, const store::ArraySource* with);
+
 }  // namespace tessera::reduce

@@ -121,7 +121,9 @@ void Session::open_devices(const std::function<void(const device::Device&)>& che
   // these.
   const bool cores = statistics::OrderPasses::wanted(job) || !job.by.empty();
   comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes(), cores); });
-  binding::ChosenDevices chosen = binding::choose_devices(world, list, job);
+  const auto joining = file_bytes() == 0 && job.axes.empty() ? binding::Joining::under_auto
+                                                             : binding::Joining::never;
+  binding::ChosenDevices chosen = binding::choose_devices(world, list, job, joining);
   if (list == device::kAuto && file_bytes() > 0) {
     chosen.list = beside_cores(chosen.list);
     tries_devices_ = true;
@@ -136,6 +138,7 @@ void Session::open_devices(const std::function<void(const device::Device&)>& che
         if (!devices->lost(device)) check_device(device, check);
       }
     });
+    devices->begin_opening();
   });
 }
 

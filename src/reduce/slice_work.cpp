@@ -16,6 +16,11 @@ SliceWork::SliceWork(const store::ArraySource& source, SliceSpec slice_spec,
       element_bytes_(base::element_bytes(source.info().type)),
       lanes_(open_reduce_lanes(devices, slice_spec_.spec, source, slice_spec_.with, job)) {
   set_lanes(lanes_);
+  if (std::ranges::any_of(lanes_, [&](const ReduceLane& lane) {
+        return lane.device == devices.late() && !lane.reducer && !devices.failed(lane.device);
+      })) {
+    devices.fill_late_lanes([this](int device) { return open_late_lanes(device); });
+  }
   const plan::ArrayPieces& pieces = source.pieces();
   const std::int64_t largest_bytes =
       pieces.most_elements() * static_cast<std::int64_t>(element_bytes_);
@@ -23,6 +28,11 @@ SliceWork::SliceWork(const store::ArraySource& source, SliceSpec slice_spec,
       .pieces = pieces.count(),
       .pieces_per_slice = std::max<std::int64_t>(1, static_cast<std::int64_t>(job.slice_bytes) /
                                                         std::max<std::int64_t>(1, largest_bytes))};
+}
+
+int SliceWork::open_late_lanes(int device) {
+  return open_late_reduce_lanes(lanes_, devices_, device, slice_spec_.spec, source_,
+                                slice_spec_.with);
 }
 
 std::optional<base::Bytes> SliceWork::reduce(std::int64_t slice, int lane) {

@@ -37,6 +37,7 @@ class SliceWork : public ItemWork {
   /// Opens the lanes with open_reduce_lanes() and throws its errors.
   SliceWork(const store::ArraySource& source, SliceSpec slice_spec, const job::ReduceJob& job,
             binding::RankDevices& devices);
+  ~SliceWork() override { devices_.drop_late_lanes(); }
 
   std::int64_t items() const override { return slices_.count(); }
   std::optional<base::Bytes> reduce(std::int64_t slice, int lane) override;
@@ -61,6 +62,7 @@ class SliceWork : public ItemWork {
   /// The source, if its elements can go from the first cache into the reducer.
   const MappedSource* source_of_blocks(const ReduceLane& lane) const;
 
+  int open_late_lanes(int device);
   std::int64_t elements(std::int64_t slice) const;
   double read_s() const override { return total_read_s(lanes_); }
   std::vector<report::DeviceMemory> device_memory() const override {

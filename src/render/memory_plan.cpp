@@ -129,12 +129,25 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
   return plan;
 }
 
+MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles,
+                       binding::Lanes& lanes, bool gather_rank) {
+  if (lanes.most_working() > lanes.working()) {
+    try {
+      return plan_memory(job, tiles, lanes.most_working(), gather_rank);
+    } catch (const base::Error&) {
+      lanes.devices().end_joining("--memory has no room for its tiles");
+    }
+  }
+  return plan_memory(job, tiles, lanes.working(), gather_rank);
+}
+
 std::vector<DeviceMemoryPlan> plan_device_memory(const job::RenderJob& job,
                                                  const plan::TileGrid& tiles,
                                                  const binding::Lanes& lanes) {
   const job::MoreFields fields = job::more_fields(job.fields);
   std::vector<DeviceMemoryPlan> plans;
   for (int i = 0; i < lanes.devices().count(); ++i) {
+    if (lanes.devices().opening(i)) continue;
     const device::Device& device = lanes.devices()[i];
     const auto open = std::ranges::count(lanes.all(), i, &binding::Lanes::OpenLane::device);
     const std::uint64_t each = device.lane_memory_bytes(job.image, tiles.chunk_px(), fields);

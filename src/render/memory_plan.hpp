@@ -41,6 +41,11 @@ int largest_tile_px(const job::RenderJob& job, int lanes, bool gather_rank);
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                        bool gather_rank);
 
+/// The same for all lanes that may work. A device that joins is refused if there is no room for its
+/// lanes.
+MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles,
+                       binding::Lanes& lanes, bool gather_rank);
+
 /// Upper bound of the memory of a device that a render takes.
 struct DeviceMemoryPlan {
   std::string device;

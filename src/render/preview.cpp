@@ -28,10 +28,15 @@ class PreviewWork : public binding::DeviceWork {
     const std::int64_t samples = std::max(preview.cells.tile_px * preview.cells.tile_px,
                                           plan::kSampleColumns * plan::kSampleRows);
     set_lanes(lanes.all());
+    cores_only_ = lanes.devices().late() >= 0;
     buffers_.resize(static_cast<std::size_t>(lanes.count()),
                     base::Bytes(static_cast<std::size_t>(samples) * sizeof(std::uint64_t)));
   }
 
+  /// A device that joins meanwhile has no part in it.
+  bool lane_lost(int lane) const override {
+    return (cores_only_ && device_of_lane(lane) == late_device()) || DeviceWork::lane_lost(lane);
+  }
   report::Stage part_stage() const override { return report::Stage::plan; }
   report::Stage finish_stage() const override { return report::Stage::plan; }
   std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
@@ -88,6 +93,7 @@ class PreviewWork : public binding::DeviceWork {
   const job::ImageSpec& image_;
   const plan::Preview& preview_;
   base::Bytes wanted_;
+  bool cores_only_ = false;
   std::vector<base::Bytes> buffers_;
 };
 

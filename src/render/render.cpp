@@ -210,7 +210,8 @@ void open_lanes(comm::World& world, const job::RenderJob& job, farm::Phases& pha
                 std::optional<binding::Lanes>& lanes) {
   if (lanes) return;
   phases.enter(report::Phase::find_devices, "looks for devices");
-  const auto devices = binding::choose_devices(world, job.device, job);
+  const auto devices =
+      binding::choose_devices(world, job.device, job, binding::Joining::under_auto);
   phases.enter(report::Phase::open_devices, "opens " + devices.list);
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
 }
@@ -248,7 +249,7 @@ report::RunReport render_image(comm::World& world, const job::RenderJob& asked,
     tiles.tile_px = job.tile_px;
     if (live) live->set_grid({tiles.columns(), tiles.rows(), tiles.tile_px, tiles.tile_px});
     comm::agree(world, [&] {
-      const MemoryPlan memory = plan_memory(job, tiles, lanes->working(), world.is_root());
+      const MemoryPlan memory = plan_memory(job, tiles, *lanes, world.is_root());
       limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
       plan_device_memory(job, tiles, *lanes);
     });
@@ -278,6 +279,7 @@ report::RunReport render_image(comm::World& world, const job::RenderJob& asked,
       throw comm::AgreedError(error.code(),
                               fmt::format("{}; run the same command to resume", error.what()));
     }
+    if (!sequence) lanes->devices().end_joining();
     mine.device = lanes->devices().names();
     mine.executed = work.executed();
     mine.lost = lanes->devices().losses();

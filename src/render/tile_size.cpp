@@ -1,6 +1,7 @@
 #include "render/tile_size.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
@@ -10,6 +11,15 @@
 
 namespace tessera::render {
 namespace {
+
+/// For which a large image waits until it is known what the GPU that joins is.
+constexpr double kListSeconds = 1;
+
+bool depends_on_gpu(const base::ImageSize& size_px, plan::TileFacts facts) {
+  const int without = plan::auto_tile_px(size_px, facts);
+  facts.gpu_threads = std::numeric_limits<std::uint32_t>::max();
+  return plan::auto_tile_px(size_px, facts) != without;
+}
 
 job::RenderJob decided(job::RenderJob job, int tile_px) {
   job.tile_px = tile_px;
@@ -34,8 +44,13 @@ job::RenderJob with_tile_for(comm::World& world, const binding::Lanes& lanes, jo
   if (!job.share.whole()) return decided(std::move(job), plan::kUsualTilePx);
   plan::TileFacts mine{.lanes = lanes.count(),
                        .largest_px = largest_tile_px(job, lanes.count(), world.is_root())};
-  for (int device = 0; device < lanes.devices().count(); ++device) {
-    mine.gpu_threads = std::max(mine.gpu_threads, lanes.devices()[device].info().threads);
+  const binding::RankDevices& devices = lanes.devices();
+  for (int device = 0; device < devices.count(); ++device) {
+    if (devices.opening(device)) continue;
+    mine.gpu_threads = std::max(mine.gpu_threads, devices[device].info().threads);
+  }
+  if (depends_on_gpu(job.image.size_px, mine)) {
+    mine.gpu_threads = std::max(mine.gpu_threads, devices.late_threads(kListSeconds));
   }
   const plan::TileFacts all = comm::all_reduce(world, mine, plan::joined);
   const int tile_px = plan::auto_tile_px(job.image.size_px, all);

@@ -17,7 +17,10 @@ namespace {
 Json openings_json(const std::vector<DeviceOpening>& openings) {
   Json json = Json::array();
   for (const DeviceOpening& opening : openings) {
-    Json one = {{"device", opening.device}};
+    Json one = {{"device", opening.device.empty() ? Json() : Json(opening.device)},
+                {"outcome", opening.outcome},
+                {"cause", opening.cause.empty() ? Json() : Json(opening.cause)},
+                {"after_s", opening.after_s}};
     for (const auto& part : opening.parts) one[part.name + "_s"] = opening.seconds(part.name);
     json.push_back(std::move(one));
   }

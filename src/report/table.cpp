@@ -118,6 +118,7 @@ void print_stages(Text out, const RunReport& run, const RankReport& total) {
 
 void print_summary(Text out, const RunReport& run, const RankReport& total) {
   print_times(out, run, total);
+  print_openings(out, run.ranks);
   print_losses(out, run.ranks, "restarted", &RankReport::restarted);
   print_losses(out, run.ranks, "lost", &RankReport::lost);
   print_in_flight(out, run.in_flight);

@@ -33,6 +33,20 @@ void print_in_flight(Text out, const InFlight& in_flight) {
                  base::count_of(repeats.answered_again, "answer"));
 }
 
+void print_openings(Text out, const std::vector<RankReport>& ranks) {
+  for (const RankReport& rank : ranks) {
+    for (const DeviceOpening& opening : rank.openings) {
+      if (opening.outcome == "opened" || opening.device.empty()) continue;
+      fmt::format_to(
+          out, "{}\n",
+          cut(fmt::format("{:<14} {} of rank {} on {} after {}{}", opening.outcome, opening.device,
+                          rank.rank, rank.host, base::format_seconds(opening.after_s),
+                          opening.cause.empty() ? "" : ": " + opening.cause),
+              kWidth));
+    }
+  }
+}
+
 void print_loss(Text out, std::string_view what, const LostDevice& lost, int rank,
                 const std::string& host) {
   fmt::format_to(

@@ -34,6 +34,10 @@ void print_in_flight(Text out, const InFlight& in_flight);
 void print_loss(Text out, std::string_view what, const LostDevice& lost, int rank,
                 const std::string& host);
 
+/// "joined         cuda:0 of rank 1 on HOST after 0.31 s": the devices that were opened while
+/// others worked.
+void print_openings(Text out, const std::vector<RankReport>& ranks);
+
 /// A line for each failed device or restarted process. Beyond kRankLines lines it prints only the
 /// number of the others.
 template <class Rank>

@@ -69,12 +69,19 @@ struct DeviceOpening {
 
     static auto members(auto& self) { return std::tie(self.name, self.start_s, self.end_s); }
   };
-  std::string device;
-  std::vector<Part> parts;
+  std::string device;  ///< "" = the run ended before it was known which one it would be
+  /// "opened" before the work; "joined" the work later; "not needed", as the work was done first;
+  /// "refused" or "failed", because of the cause.
+  std::string outcome = "opened";
+  std::string cause = {};
+  double after_s = 0;  ///< when it was open, failed, or was not needed, since the start of the run
+  std::vector<Part> parts = {};
 
   double seconds(std::string_view part) const;
 
-  static auto members(auto& self) { return std::tie(self.device, self.parts); }
+  static auto members(auto& self) {
+    return std::tie(self.device, self.outcome, self.cause, self.after_s, self.parts);
+  }
 };
 
 /// The most memory of its own that a device used at one time, for one rank.

@@ -75,6 +75,7 @@ void print_rank(Text out, std::string_view command, const RankReport& rank) {
     }
   }
   for (std::size_t i = 0; i < rank.openings.size(); ++i) {
+    if (rank.openings[i].parts.empty()) continue;
     print_opening(out, rank.rank, rank.threads.size() + i, rank.openings[i]);
   }
 }

@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <thread>
 
 namespace cuda_runtime {
 namespace {
@@ -54,6 +56,8 @@ FaultRule fault_rule(std::string_view entry, std::string_view text) {
       rule.sticky = true;
     } else if (parts[i] == "later") {
       rule.all_later = true;
+    } else if (parts[i].starts_with("slow=")) {
+      read(entry, parts[i].substr(5), rule.slow_ms);
     } else if (parts[i].starts_with("once=")) {
       rule.once = parts[i].substr(5);
     } else if (parts[i].starts_with("after=")) {
@@ -140,6 +144,10 @@ Fault next_fault(std::string_view call) {
   for (const FaultRule& rule : settings().faults) {
     if (rule.call != call || !obeyed(rule, number)) continue;
     if (rule.code != cudaSuccess) return {rule.code, rule.sticky};
+    if (rule.slow_ms > 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(rule.slow_ms));
+      continue;
+    }
     for (;;) pause();
   }
   return {};

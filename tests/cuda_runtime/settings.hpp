@@ -22,7 +22,8 @@ enum class Schedule {
 struct FaultRule {
   std::string call;
   long first = 1;                  ///< the first call that fails, counted from 1
-  cudaError_t code = cudaSuccess;  ///< cudaSuccess: the call never returns
+  cudaError_t code = cudaSuccess;  ///< cudaSuccess: the call never returns, or is slow
+  int slow_ms = 0;                 ///< so much later it goes on
   bool sticky = false;             ///< the context is lost with it
   bool all_later = false;          ///< all calls from the first one on fail
   std::string once;                ///< only the process that can create this file obeys
@@ -30,7 +31,7 @@ struct FaultRule {
 };
 
 /// TESSERA_CUDA_RUNTIME="key=value,key=value,...". The keys are the names of the members. A fault
-/// rule is fail=CALL:NUMBER:CODE[:sticky][:later][:once=FILE][:after=FILE], for example
+/// rule is fail=CALL:NUMBER:CODE[:sticky][:later][:slow=MS][:once=FILE][:after=FILE], for example
 /// fail=cudaMalloc:3:2.
 struct Settings {
   int devices = 1;

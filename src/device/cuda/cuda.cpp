@@ -1,7 +1,5 @@
 #include "device/cuda/cuda.hpp"
 
-#include <cstdlib>
-
 #include "base/error.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
@@ -105,9 +103,8 @@ cudaError_t prepare_to_work(int device, Opening& opening) {
 
 /// Allocates nothing on the device, because another rank may be about to use it.
 DeviceInfo describe(int device, const Placement& placement) {
-  DeviceInfo info{.name = fmt::format("cuda:{}", device),
-                  .is_gpu = true,
-                  .lanes = gpu::ring_lanes(cpu_threads(placement, count_cores()))};
+  DeviceInfo info{
+      .name = fmt::format("cuda:{}", device), .is_gpu = true, .lanes = gpu_lanes(placement)};
   cudaDeviceProp properties{};
   cudaError_t code = cudaGetDeviceProperties(&properties, device);
   int driver = 0;
@@ -147,12 +144,6 @@ int select(std::string_view selector) {
 }
 
 }  // namespace
-
-/// Otherwise copies of one stream wait behind kernels of another. CUDA reads the variable when it
-/// first uses a device; a value set by the user is kept.
-void prepare() {
-  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
-}
 
 void start_driver() {
   int count = 0;

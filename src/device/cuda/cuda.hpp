@@ -13,9 +13,6 @@
 
 namespace tessera::device::cuda {
 
-/// Requests one hardware queue per stream. Sets an environment variable, so it must be called
-/// before the process has threads.
-void prepare();
 void start_driver();
 /// Every device that CUDA_VISIBLE_DEVICES shows to this process, including MIG instances. If there
 /// is none, one entry "cuda" with the reason.

@@ -109,10 +109,4 @@ class GpuDevice : public Device {
   std::shared_ptr<SharedByLanes> shared_;
 };
 
-/// Lanes of a GPU: one per CPU thread that deflates, plus kInFlight tiles on the GPU meanwhile.
-constexpr int ring_lanes(int cpu_threads) {
-  constexpr int kInFlight = 4;
-  return cpu_threads + kInFlight;
-}
-
 }  // namespace tessera::device::gpu

@@ -15,7 +15,7 @@ namespace {
 constexpr int kCpuTypeLanes = 2;
 
 int lanes_of(const DeviceInfo& info, const Placement& placement) {
-  return info.is_gpu ? gpu::ring_lanes(cpu_threads(placement, count_cores())) : kCpuTypeLanes;
+  return info.is_gpu ? gpu_lanes(placement) : kCpuTypeLanes;
 }
 
 FoundDevice select(std::string_view selector) {

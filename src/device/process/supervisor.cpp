@@ -79,8 +79,10 @@ OpenConnection Supervisor::open_connection(ConnectionKind kind) {
     const Channel closed = std::move(theirs);
   }  // otherwise the process could not detect the end
      // of the other holder
+  const std::stop_callback wake(isolation_.stop, [&line] { line.channel.shut_down(); });
   Message answer;
   const auto outcome = line.channel.receive(answer, kOpeningSeconds);
+  if (isolation_.stop.stop_requested()) throw DeviceError(device_ + ": is not needed any more");
   if (outcome != Channel::Outcome::done) {
     const bool silent = outcome == Channel::Outcome::silent;
     throw DeviceError(end_of(line.process, silent ? kOpeningSeconds : 0));

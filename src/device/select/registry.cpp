@@ -29,8 +29,7 @@ constexpr std::array kBackends = {
             .open = &open_plain<&cuda::open>,
             .open_gpu = &cuda::open,
             .bench_arrays = &cuda::bench_arrays,
-            .start_driver = &cuda::start_driver,
-            .prepare = &cuda::prepare},
+            .start_driver = &cuda::start_driver},
 #endif
     Backend{.name = "cpu",
             .list = &cpu::list,
@@ -103,12 +102,6 @@ Wanted parse_entry(const std::string& entry) {
 
 std::span<const Backend> backends() {
   return kBackends;
-}
-
-void prepare_backends() {
-  for (const Backend& backend : kBackends) {
-    if (backend.prepare != nullptr) backend.prepare();
-  }
 }
 
 std::vector<DeviceInfo> absent_backends() {

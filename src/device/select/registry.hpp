@@ -19,9 +19,6 @@ class DriverProcess;
 /// In order of preference, for devices that several backends show.
 std::span<const Backend> backends();
 
-/// Calls the backends' prepare(). To be called before the process has threads.
-void prepare_backends();
-
 /// Parses a --device list. Throws a usage error for an unknown name (with the nearest known one)
 /// and for a repeated entry, a missing error for a backend that this build lacks.
 std::vector<Wanted> parse_device_list(std::string_view list);

@@ -135,7 +135,8 @@ std::string verify(comm::World& world, const job::VerifyJob& job) {
   });
   order.device = comm::broadcast_value(world, order.device);
   order.tiles = comm::broadcast_value(world, order.tiles);
-  const auto devices = binding::choose_devices(world, order.device, job);
+  const auto devices =
+      binding::choose_devices(world, order.device, job, binding::Joining::under_auto);
   comm::agree(world, [&] {
     // Opened after the gather rank, so that this rank sees at least the same tiles of a growing
     // file.

@@ -88,7 +88,8 @@ class Machines(OnHost):
             done = self.render_on("", device, "--report", "r.json", "--trace", "t.json")
             self.assertEqual(done.returncode, 0, done.stderr)
             opening, = self.read_json("r.json")["ranks"][0]["openings"]
-            self.assertEqual(opening.pop("device"), "cuda:0")
+            self.assertEqual([opening.pop(key) for key in ("device", "outcome", "cause")], ["cuda:0", "opened", None])
+            self.assertGreater(opening.pop("after_s"), 0)
             # The process that drives the device is the one that listed it.
             parts = ["process_s", "driver_s", *["list_s"] * listed, "context_s", "kernels_s", "memory_s"]
             self.assertEqual(sorted(opening), sorted(parts))
@@ -101,11 +102,11 @@ class Machines(OnHost):
             self.assertEqual(starts, sorted(starts))
 
     def test_opencl_is_asked_only_if_it_could_be_chosen(self):
-        for machine, device, asked in (("", "auto", False), ("", "gpu", False), ("devices=0", "auto", True),
-                                       ("prohibited=1", "auto", True), ("", "gpu,opencl", True)):
+        for machine, device, ranks, asked in (("devices=2", "auto", 2, False), ("devices=1", "auto", 2, True), ("", "gpu", 0, False),
+                                              ("devices=0", "auto", 2, True), ("", "gpu,opencl", 0, True)):
             with self.subTest(machine=machine, device=device):
                 with unittest.mock.patch.dict(os.environ, TESSERA_FAULT="device.list.crash@2"):
-                    done = self.render_on(machine, device)
+                    done = self.render_on(machine, device, ranks=ranks)
                 self.assertEqual("opencl: a process that asked its driver" in done.stderr, asked, done.stderr)
 
     def test_instances_of_one_gpu_are_devices_of_their_own(self):

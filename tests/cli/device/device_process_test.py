@@ -157,7 +157,7 @@ class DeviceProcess(RunTest):
         self.assertFalse(os.path.exists(self.path("b.h5.part")))
 
     def test_one_that_hangs_then_is_killed(self):
-        done = self.render("a.h5", "--device-timeout", "1", fault="device.list.hang@1+")
+        done = self.render("a.h5", "--device-timeout", "1", fault="device.list.hang@1+", ranks=2)
         self.assert_whole_and_the_same(done)
         self.assertIn("was silent for 5.0 s and has been killed", done.stderr)
 

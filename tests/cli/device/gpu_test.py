@@ -68,9 +68,10 @@ class Reduce(ReduceTest):
             self.assert_same(source)
 
     def test_auto_takes_the_gpu_for_made_arrays_and_the_cores_for_files(self):
-        self.assertIn("cuda:", self.results("random:normal?count=100001", "auto")[1][0])
+        # In the rank itself, for which it waits.
+        self.assertIn("cuda:", self.results("random:normal?count=100001", "auto", "--isolate", "off")[1][0])
         made = "random:normal?count=100001"
-        self.assert_done("reduce", made, "--op", "dot", "--with", made, "--quiet", "--report", "r.json")
+        self.assert_done("reduce", made, "--op", "dot", "--with", made, "--quiet", "--report", "r.json", "--isolate", "off")
         self.assertIn("cuda:", self.read_report()["ranks"][0]["device"])
         self.assert_done("reduce", made, "--op", "sum", "--axis", "0", "--output", "o.npy", "--quiet", "--report", "r.json")
         self.assertIn("cuda:", self.read_report()["ranks"][0]["device"])

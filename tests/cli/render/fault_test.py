@@ -110,9 +110,9 @@ class Fault(ProgramTest):
 
     def test_the_cores_take_over_from_the_only_device_that_auto_chose(self):
         self.need_opencl()
-        for ranks, isolate, call in ((0, "on", 3), (0, "off", 3), (0, "off", 1), (2, "on", 3)):
-            with self.subTest(ranks=ranks, isolate=isolate, call=call):
-                done = self.render("a.h5", "--overwrite", "--device", "auto", "--isolate", isolate, ranks=ranks,
+        for ranks, call in ((0, 3), (0, 1), (2, 3)):
+            with self.subTest(ranks=ranks, call=call):
+                done = self.render("a.h5", "--overwrite", "--device", "auto", "--isolate", "off", ranks=ranks,
                                    fault=f"device.opencl.gpu@1+,device.kernel.gpu@{call}+")
                 self.assert_whole_and_the_same(done)
                 self.assertRegex(done.stderr, r"rank 0 on \S+: (cuda:\d|opencl:\d\.\d) is out of the run: .*fault point.*; "
@@ -123,7 +123,7 @@ class Fault(ProgramTest):
 
     def test_the_cores_that_nobody_needs_are_not_in_the_report(self):
         self.need_opencl()
-        done = self.render("a.h5", "--device", "auto", fault="device.opencl.gpu@1+")
+        done = self.render("a.h5", "--device", "auto", "--isolate", "off", fault="device.opencl.gpu@1+")
         self.assert_whole_and_the_same(done)
         self.assertRegex(self.report()["ranks"][0]["device"], r"^(cuda:\d|opencl:\d\.\d)$")
 
