@@ -15,21 +15,30 @@ std::int64_t exponent_of(double a) {
   return kernels::ts_scaled(a, 0).e;
 }
 
-/// value 2^(kPartBits - e), rounded down.
-Limbs<5> integer_of(double value, std::int64_t e) {
-  if (value == 0) return {};
+/// Adds value 2^(kPartBits - e), rounded to 0. The product is below 2^kPartBits.
+void add(double value, std::int64_t e, Limbs<5>& sum) {
+  if (value == 0) return;
   int exponent = 0;
   const double mantissa = kernels::ts_mantissa(std::abs(value), &exponent);
-  const Limbs<5> bits{static_cast<std::uint64_t>(mantissa * 0x1p53)};
+  const auto bits = static_cast<std::uint64_t>(mantissa * 0x1p53);
   const std::int64_t left = kPartBits - e + exponent - 53;
-  if (left <= -64) return {};
-  const Limbs<5> size = left >= 0 ? shifted_left(bits, static_cast<int>(left))
-                                  : shifted_right(bits, static_cast<int>(-left));
-  return value < 0 ? negated(size) : size;
+  if (left <= -64) return;
+  auto rest = static_cast<kernels::UnsignedInt128>(bits);
+  left < 0 ? rest >>= -left : rest <<= left % 64;
+  for (auto i = static_cast<std::size_t>(std::max<std::int64_t>(left, 0) / 64); i < 5 && rest != 0;
+       ++i) {
+    const auto low = static_cast<std::uint64_t>(rest);
+    const std::uint64_t before = sum[i];
+    sum[i] = value < 0 ? before - low : before + low;
+    const bool carries = value < 0 ? before < low : sum[i] < low;
+    rest = (rest >> 64) + (carries ? 1 : 0);
+  }
 }
 
 Limbs<5> integer_of(const std::array<double, 3>& parts, std::int64_t e) {
-  return sum(sum(integer_of(parts[0], e), integer_of(parts[1], e)), integer_of(parts[2], e));
+  Limbs<5> sum{};
+  for (const double part : parts) add(part, e, sum);
+  return sum;
 }
 
 /// value 2^(kPartBits - e), rounded down.

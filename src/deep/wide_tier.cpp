@@ -61,6 +61,7 @@ class WideLoop {
   WideLoop(const WideTier& tier, const DeepImage& image, const WideComplex& c, std::uint64_t& steps)
       : tier_(tier), image_(image), limits_(image.limits), c_(c), steps_(steps) {
     pixel_.count = limits_.limit;
+    set_m(0);
     if (follows()) step_ = wide_complex({wide_step(image.place), BigReal("0", kWideStepBits)});
   }
 
@@ -75,7 +76,10 @@ class WideLoop {
 
   bool follows() const { return limits_.want_distance != 0; }
   bool escaped() const { return pixel_.count != limits_.limit; }
-  WideComplex reference() const { return tier_.at(*image_.orbit, static_cast<std::int64_t>(m_)); }
+  void set_m(std::uint64_t m) {
+    m_ = m;
+    reference_ = tier_.at(*image_.orbit, static_cast<std::int64_t>(m));
+  }
 
   /// Of Z_m.
   ScaledReal reference_error() const {
@@ -85,7 +89,7 @@ class WideLoop {
   /// False if no step remains to be tested before the limit.
   bool step() {
     ++steps_;
-    const WideComplex w = twice(reference()) + z_;
+    const WideComplex w = twice(reference_) + z_;
     const WideComplex t = z_ * w;
     WideComplex slope = w + z_;
     ScaledReal error = (magnitude(slope) + error_) * error_;  // of t
@@ -109,7 +113,7 @@ class WideLoop {
     }
     z_ = next + bc;
     if (follows()) slope_ = slope * slope_ + b_step;
-    m_ += length;
+    set_m(m_ + length);
     n_ += length;
     // Elements with errors multiply z, too.
     const ScaledReal rounding = ScaledReal(kWideRounding) + reference_error();
@@ -118,7 +122,7 @@ class WideLoop {
   }
 
   State test() {
-    const WideComplex full = reference() + z_;
+    const WideComplex full = reference_ + z_;
     const auto [x, y] = rounded_parts(full);
     const double radius2 = std::fma(x, x, y * y);
     if (pixel_.smooth_m == 0 && radius2 > TS_DEEP_SMOOTH_RADIUS2) {
@@ -146,7 +150,7 @@ class WideLoop {
   State begin_again(const WideComplex& full) {
     z_ = full;
     error_ = error_ + reference_error() + ScaledReal(2 * kWideRounding) * magnitude(full);
-    m_ = 0;
+    set_m(0);
     if (escaped()) return State::advances;
     if (z_ == saved_ && !(saved_error_ * TS_DEEP_SAME_ERROR < error_)) return State::done;
     if (++begun_ >= saved_next_) {
@@ -161,6 +165,7 @@ class WideLoop {
   const DeepImage& image_;
   const kernels::TsDeepLimits& limits_;
   WideComplex c_, z_;
+  WideComplex reference_;     ///< Z_m
   WideComplex step_, slope_;  ///< for distances: what the pixel to the right adds to c, and to z
   ScaledReal error_;
   std::uint64_t m_ = 0, n_ = 0;
