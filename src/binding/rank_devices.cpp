@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -93,7 +94,7 @@ void RankDevices::look_and_open(const std::stop_token& stop, ChosenDevices chose
     const std::scoped_lock filling(fill_mutex_);
     if (fill_) late.most_lanes = fill_(late_);
     settle("joined");
-  } catch (const base::Error& error) {
+  } catch (const std::exception& error) {
     settle("failed", error.what());
   }
 }

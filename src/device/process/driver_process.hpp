@@ -27,6 +27,9 @@ class DriverProcess {
   base::Clock::time_point started() const { return started_; }
   ChildProcess& child() { return child_; }
   Channel& control() { return control_; }
+  /// It is about to open a device, so that the destructor waits for its end: only then is the
+  /// device free.
+  void will_drive() { drives_ = true; }
   /// Sends a request and waits for the answer.
   Channel::Outcome ask(const base::Bytes& request, Message& answer, double within_s);
 
@@ -36,6 +39,7 @@ class DriverProcess {
 
   base::Clock::time_point started_ = base::Clock::now();
   std::stop_token stop_;
+  bool drives_ = false;
   ChildProcess child_;
   Channel control_;  ///< the child leaves when it is closed
   std::stop_callback<std::function<void()>> end_;

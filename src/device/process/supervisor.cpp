@@ -43,6 +43,7 @@ Supervisor::~Supervisor() = default;
 base::Bytes Supervisor::open(std::shared_ptr<DriverProcess> process) {
   driver_ =
       process ? std::move(process) : std::make_shared<DriverProcess>(device_, isolation_.stop);
+  driver_->will_drive();
   ++process_;
   end_.clear();
   Message answer;
