@@ -48,21 +48,21 @@ TS_FN void ts_render_listed(const int has_jumps, const struct TsTile tile,
   ts_add_stats(group, stats);
 }
 
-TS_DEEP_KERNEL void ts_render_precise(const struct TsTile tile,
-                                      TS_BY_ADDRESS const struct TsDeepImage image,
-                                      TS_GLOBAL const unsigned char* table,
-                                      TS_GLOBAL unsigned char* out,
-                                      TS_GLOBAL struct TsStats* stats) {
+TS_PRECISE_KERNEL void ts_render_precise(const struct TsTile tile,
+                                         TS_BY_ADDRESS const struct TsDeepImage image,
+                                         TS_GLOBAL const unsigned char* table,
+                                         TS_GLOBAL unsigned char* out,
+                                         TS_GLOBAL struct TsStats* stats) {
   TS_LOCAL TsGroupStats group;
   ts_render_listed(1, tile, &image, table, out, stats, &group);
 }
 
 /* For formulas without jumps. */
-TS_DEEP_KERNEL void ts_render_precise_steps(const struct TsTile tile,
-                                            TS_BY_ADDRESS const struct TsDeepImage image,
-                                            TS_GLOBAL const unsigned char* table,
-                                            TS_GLOBAL unsigned char* out,
-                                            TS_GLOBAL struct TsStats* stats) {
+TS_PRECISE_KERNEL void ts_render_precise_steps(const struct TsTile tile,
+                                               TS_BY_ADDRESS const struct TsDeepImage image,
+                                               TS_GLOBAL const unsigned char* table,
+                                               TS_GLOBAL unsigned char* out,
+                                               TS_GLOBAL struct TsStats* stats) {
   TS_LOCAL TsGroupStats group;
   ts_render_listed(0, tile, &image, table, out, stats, &group);
 }

@@ -5,8 +5,9 @@
  *   TS_BY_ADDRESS                 qualifier of a kernel's argument whose address is taken
  *   TS_KERNEL_WITH(size, groups)  qualifiers of kernels of which so many groups run at a time */
 
-/* 128 registers of an NVIDIA GPU for each thread. */
+/* 128 registers of an NVIDIA GPU for each thread; 168 in 106 bits, which spills none. */
 #define TS_DEEP_KERNEL TS_KERNEL_WITH(TS_GROUP_SIZE, 4)
+#define TS_PRECISE_KERNEL TS_KERNEL_WITH(TS_GROUP_SIZE, 3)
 
 TS_FN TS_JUMPS ts_jumps_of(const struct TsDeepImage* image, TS_GLOBAL const unsigned char* table) {
   TS_JUMPS jumps;

@@ -50,6 +50,11 @@ class RegistersTest(unittest.TestCase):
         for name in ("ts_render_deep", "ts_render_deep_steps"):
             self.assert_has_at_most(kernels, name, MOST_OF_KERNELS[name])
 
+    def test_deep_pixels_in_106_bits(self):
+        kernels = compiled("deep_precise.cu")
+        self.assertEqual(sorted(kernels), ["ts_render_precise", "ts_render_precise_steps"])
+        self.assert_none_spills(kernels)
+
     def test_reductions(self):
         kernels = compiled("reduce.cu")
         self.assert_none_spills(kernels)

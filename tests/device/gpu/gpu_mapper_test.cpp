@@ -36,7 +36,7 @@ class PlusOneStream : public ArrayStream {
     ASSERT_LE(at_byte + elements.size(), memory_.size());
     std::memcpy(memory_.data() + at_byte, elements.data(), elements.size());
   }
-  void map(const kernels::TsMap& call, std::span<const kernels::TsStep>, bool) override {
+  void map(const kernels::TsMap& call, std::span<const kernels::TsStep>) override {
     if (log_.fails) throw DeviceError("out of luck");
     log_.evaluated.push_back(call.elements);
     ASSERT_EQ(call.result_count, 1U);

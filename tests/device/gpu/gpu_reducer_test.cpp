@@ -45,7 +45,7 @@ class HostStream : public ArrayStream {
     elements_.resize(make.count);
     std::iota(elements_.begin(), elements_.end(), static_cast<std::int32_t>(make.first));
   }
-  void map(const kernels::TsMap&, std::span<const kernels::TsStep>, bool) override {}
+  void map(const kernels::TsMap&, std::span<const kernels::TsStep>) override {}
   void copy_out(std::size_t, std::span<std::byte>) override {}
   void set_bins(std::span<const double> edges, std::size_t outputs) override {
     bins_.assign((edges.size() - 1) * outputs, 0);

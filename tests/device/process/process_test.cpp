@@ -65,14 +65,13 @@ TEST(Channel, tells_a_closed_line_from_a_silent_one) {
 
 TEST(ProgramNumber, is_another_one_for_each_expression_and_kernel) {
   std::vector<kernels::TsStep> steps(2);
-  const ProgramNumber first = number_of(steps, false);
-  EXPECT_EQ(number_of(steps, false), first);
-  EXPECT_NE(number_of(steps, true), first);
+  const ProgramNumber first = number_of(steps);
+  EXPECT_EQ(number_of(steps), first);
   steps[1].value = 7;
-  EXPECT_NE(number_of(steps, false), first);
+  EXPECT_NE(number_of(steps), first);
   EXPECT_NE(number_of(kernels::ReduceKernel::f64), number_of(kernels::ReduceKernel::make));
   EXPECT_GT(first, number_of(kernels::ReduceKernel::map));
-  EXPECT_GT(number_of(steps, true), number_of(kernels::ReduceKernel::map));
+  EXPECT_GT(number_of(steps), number_of(kernels::ReduceKernel::map));
 }
 
 TEST(SharedMemory, is_the_same_for_those_who_get_its_descriptor) {
