@@ -21,6 +21,7 @@ class Array(cluster.ClusterTest):
         job = self.submit_shares("1-3")
         self.wait_until_part_is_done("image.share2.h5", self.size_of("here.h5") / 4)
         self.slurm("scancel", "--full", "--signal=KILL", job + "_2")
+        self.wait_until("the end of the share", lambda: not self.slurm("squeue", "-h", "-j", job + "_2", "-t", "PD,R,CG"))
         self.release()
         self.wait_until("the end of the array", lambda: not self.slurm("squeue", "-h", "-j", job, "-t", "PD,R,CG"))
         merged = self.merge()

@@ -349,7 +349,7 @@ class DeviceMemory(OnHost):
 
     def test_plan_says_what_a_render_takes(self):
         said = self.run_on("", "plan", *self.JOB, "--device", "cuda", "--device-memory", "20M").stdout
-        self.assertRegex(said, r"cuda:0 +3\.0 MiB at most \(--device-memory 20\.0 MiB\): 2 lanes of 1\.5 MiB")
+        self.assertRegex(said, r"cuda:0 +3\.1 MiB at most \(--device-memory 20\.0 MiB\): 2 lanes of 1\.5 MiB")
 
 
 class Faults(OnHost):
