@@ -186,14 +186,14 @@ class GpuCheck(unittest.TestCase):
     def test_without_gpu_parity_whole_runs_are_compared_first(self):
         os.unlink(self.path("bin", "gpu_parity_test"))
         steps = self.check("--minutes", "0.1")
-        self.assertEqual(list(steps)[:5], ["machine", "parity", "renders", "arrays", "jobs"])
+        self.assertEqual(list(steps)[:5], ["machine", "parity", "renders", "arrays", "starts"])
 
     def test_killed_in_a_step_it_leaves_a_page_that_says_so(self):
         self.program("gpu_parity_test", SLEEPER)
         for number in (signal.SIGKILL, signal.SIGTERM):
             with self.subTest(signal=number):
                 self.kill_in_step("parity", number)
-                self.assert_page_has("**Not finished.** gpu-check was in step `parity`", "Steps after it: jobs, ",
+                self.assert_page_has("**Not finished.** gpu-check was in step `parity`", "Steps after it: starts, rates, ",
                                      "| machine | ", "CUDA runtime for tests")
 
     def kill_in_step(self, step, number):
