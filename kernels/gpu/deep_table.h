@@ -3,7 +3,8 @@
  *
  *   TS_APART                      qualifiers of functions that are not inlined
  *   TS_BY_ADDRESS                 qualifier of a kernel's argument whose address is taken
- *   TS_KERNEL_WITH(size, groups)  qualifiers of kernels of which so many groups run at a time */
+ *   TS_KERNEL_WITH(size, groups)  qualifiers of a kernel of which a multiprocessor runs
+ *                                 `groups` groups at a time */
 
 /* 128 registers of an NVIDIA GPU for each thread; 168 in 106 bits, which spills none. */
 #define TS_DEEP_KERNEL TS_KERNEL_WITH(TS_GROUP_SIZE, 4)

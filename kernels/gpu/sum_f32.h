@@ -3,7 +3,7 @@
 #include "kernels/gpu/windows.h"
 
 #define TS_TERMS_OF_ROUND 16u
-/* After so many rounds that went to the table, the window is chosen anew. */
+/* Rounds that miss the window until another window is chosen. */
 #define TS_MISSED_ROUNDS 8u
 
 TS_KERNEL_AT_ONCE(TS_REDUCE_GROUP, 5)

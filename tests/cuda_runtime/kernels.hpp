@@ -46,10 +46,6 @@ HostKernel host_kernel(std::string_view name, std::uint32_t threads, void (*text
           }};
 }
 
-/// What `function` stands for in launches.
-void register_kernel(const void* function, const HostKernel* kernel);
-void unregister_kernel(const void* function);
-
 std::span<const HostKernel> pixel_kernels();
 std::span<const HostKernel> precise_kernels();
 std::span<const HostKernel> reduce_kernels();

@@ -89,16 +89,6 @@ cudaError_t launch(const HostKernel& kernel, dim3 grid, dim3 block, void** argum
 
 }  // namespace
 
-void cuda_runtime::register_kernel(const void* function, const HostKernel* kernel) {
-  const std::scoped_lock lock(registered().mutex);
-  registered().kernels[function] = kernel;
-}
-
-void cuda_runtime::unregister_kernel(const void* function) {
-  const std::scoped_lock lock(registered().mutex);
-  registered().kernels.erase(function);
-}
-
 // NOLINTBEGIN(bugprone-reserved-identifier): the names are those of nvcc's objects.
 extern "C" {
 void** __cudaRegisterFatBinary(void* binary);
@@ -127,7 +117,8 @@ void __cudaUnregisterFatBinary(void**) {}
 
 void __cudaRegisterFunction(void**, const char* host, char*, const char* name, int, void*, void*,
                             void*, void*, int*) {
-  register_kernel(host, find_kernel(name));
+  const std::scoped_lock lock(registered().mutex);
+  registered().kernels[host] = find_kernel(name);
 }
 
 /// Kernels on the host have tables of their own.

@@ -4,6 +4,7 @@
 #include "device/device_error.hpp"
 
 namespace tessera::device::gpu {
+
 void BandLaunches::run(const Tile& tile) {
   if ((tile.flags & TS_DEEP) != 0 || LaunchPacer::cuts(tile.iterations)) return run_cut(tile);
   throw_if_unwanted();
