@@ -94,6 +94,10 @@ bool ArrayPieces::in_order() const {
          std::ranges::all_of(parts_, &ArrayPieces::in_order);
 }
 
+bool ArrayPieces::is_consecutive() const {
+  return in_order() && !are_boxes() && std::ranges::all_of(parts_, &ArrayPieces::is_consecutive);
+}
+
 std::int64_t ArrayPieces::elements(std::int64_t piece) const {
   if (!parts_.empty()) {
     const Place place = locate(piece);

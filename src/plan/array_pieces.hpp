@@ -44,6 +44,8 @@ class ArrayPieces {
   std::int64_t most_elements() const;
   /// True if index(piece, e) grows with e in every piece.
   bool in_order() const;
+  /// True if the elements of each piece, and the pieces, follow each other in C order.
+  bool is_consecutive() const;
   std::int64_t index(std::int64_t piece, std::int64_t element) const;
 
   /// For runs: offset of the piece's first element.

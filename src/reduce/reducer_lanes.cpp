@@ -49,7 +49,7 @@ struct LaneOpener {
   bool equip(ReduceLane& lane) { return let_make_all(lane, source, with) || give_memory(lane); }
 
   bool give_memory(ReduceLane& lane) {
-    auto mapped = MappedReader::open(source, *lane.reducer, source.pieces().in_order());
+    auto mapped = MappedReader::open(source, *lane.reducer, source.pieces().is_consecutive());
     const std::uint64_t batch = batch_bytes_of(*lane.reducer, mapped.get());
     const std::uint64_t with_batch =
         with == nullptr ? 0 : batch / bytes_of(source) * bytes_of(*with);

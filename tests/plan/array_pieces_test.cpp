@@ -11,6 +11,7 @@ namespace {
 void expect_a_partition(const ArrayPieces& pieces) {
   std::set<std::int64_t> seen;
   std::int64_t elements = 0;
+  std::int64_t before = -1;
   for (std::int64_t piece = 0; piece < pieces.count(); ++piece) {
     EXPECT_GT(pieces.elements(piece), 0);
     EXPECT_LE(pieces.elements(piece), pieces.most_elements());
@@ -20,6 +21,10 @@ void expect_a_partition(const ArrayPieces& pieces) {
       if (pieces.in_order()) {
         EXPECT_GT(index, last);
       }
+      if (pieces.is_consecutive()) {
+        EXPECT_EQ(index, before + 1);
+      }
+      before = index;
       seen.insert(last = index);
       ++elements;
     }
@@ -52,6 +57,17 @@ TEST(ArrayPieces, InFortranOrderHaveTheIndexOfCOrder) {
   for (std::int64_t e = 0; e < 4; ++e) indices.push_back(pieces.index(0, e));
   EXPECT_EQ(indices, (std::vector<std::int64_t>{0, 3, 1, 4}));
   EXPECT_EQ(pieces.index(1, 1), 5);
+}
+
+TEST(ArrayPieces, AreConsecutiveOnlyIfTheyAreRunsInCOrder) {
+  const auto rows = ArrayPieces::runs({4, 6}, StorageOrder::last_dimension_fastest, 5);
+  const auto chunks = ArrayPieces::boxes({4, 6}, {2, 3});
+  EXPECT_TRUE(rows.is_consecutive());
+  EXPECT_TRUE(ArrayPieces::joined({rows, rows}).is_consecutive());
+  EXPECT_FALSE(
+      ArrayPieces::runs({4, 6}, StorageOrder::first_dimension_fastest, 5).is_consecutive());
+  EXPECT_FALSE(chunks.is_consecutive());
+  EXPECT_FALSE(ArrayPieces::joined({rows, chunks}).is_consecutive());
 }
 
 TEST(ArrayPieces, OfOneLongDimensionAreInOrderEitherWay) {

@@ -20,12 +20,12 @@ std::size_t aligned(std::size_t bytes) {
 
 std::unique_ptr<MappedReader> MappedReader::open(const store::ArraySource& source,
                                                  const device::ElementReducer& reducer,
-                                                 bool in_order, std::size_t number) {
+                                                 bool consecutive, std::size_t number) {
   const auto* const mapped = dynamic_cast<const MappedSource*>(&source);
   if (mapped == nullptr || !reducer.evaluates()) return nullptr;
   const std::optional<expression::Steps>& steps = mapped->expressions()[number].steps;
   if (!steps) return nullptr;
-  return std::unique_ptr<MappedReader>(new MappedReader(*mapped, *steps, reducer, in_order));
+  return std::unique_ptr<MappedReader>(new MappedReader(*mapped, *steps, reducer, consecutive));
 }
 
 std::unique_ptr<MappedReader> MappedReader::open_joined(const MappedSource& source,
@@ -36,10 +36,10 @@ std::unique_ptr<MappedReader> MappedReader::open_joined(const MappedSource& sour
 }
 
 MappedReader::MappedReader(const MappedSource& source, const expression::Steps& steps,
-                           const device::ElementReducer& reducer, bool in_order)
+                           const device::ElementReducer& reducer, bool consecutive)
     : source_(source), steps_(steps) {
   for (const expression::StepArray& array : steps.arrays) {
-    arrays_.push_back(describe(array, reducer, in_order));
+    arrays_.push_back(describe(array, reducer, consecutive));
     if (arrays_.back().kind != Kind::read) continue;
     bytes_each_ += base::element_bytes(array.type);
     if (array.is_index) continue;
@@ -50,10 +50,10 @@ MappedReader::MappedReader(const MappedSource& source, const expression::Steps& 
 
 statistics::MappedArray MappedReader::describe(const expression::StepArray& array,
                                                const device::ElementReducer& reducer,
-                                               bool in_order) const {
+                                               bool consecutive) const {
   const bool one_dimension = source_.info().shape.size() == 1;
   if (array.is_index) {
-    const bool counts = (array.number == expression::kFlat && (in_order || one_dimension)) ||
+    const bool counts = (array.number == expression::kFlat && (consecutive || one_dimension)) ||
                         (array.number == 0 && one_dimension);
     return {.kind = counts ? Kind::counted : Kind::read, .type = array.type};
   }

@@ -17,10 +17,10 @@ namespace tessera::reduce {
 class MappedReader {
  public:
   /// A reader for the source's expression of that number; null if the source has none, or the
-  /// device does not evaluate it. `in_order`: elements that are read one after the other follow
-  /// each other in the array, too, in C order.
+  /// device does not evaluate it. `consecutive`: elements that are read one after the other
+  /// follow each other in the array, too, in C order.
   static std::unique_ptr<MappedReader> open(const store::ArraySource& source,
-                                            const device::ElementReducer& reducer, bool in_order,
+                                            const device::ElementReducer& reducer, bool consecutive,
                                             std::size_t number = 0);
   /// A reader for all expressions of a source that has several; null if the device does not
   /// evaluate them together.
@@ -49,9 +49,9 @@ class MappedReader {
 
  private:
   MappedReader(const MappedSource& source, const expression::Steps& steps,
-               const device::ElementReducer& reducer, bool in_order);
+               const device::ElementReducer& reducer, bool consecutive);
   statistics::MappedArray describe(const expression::StepArray& array,
-                                   const device::ElementReducer& reducer, bool in_order) const;
+                                   const device::ElementReducer& reducer, bool consecutive) const;
   MappedSource::Visit copy_to(std::int64_t place) const;
 
   const MappedSource& source_;

@@ -33,6 +33,17 @@ class Parts(OfEveryKind, OpenClTest):
         self.assert_refused([*command, "--overwrite", "--memory", "70M"], 2, "--memory", "with --axis")
 
 
+class Chunks(OpenClTest):
+    def test_an_index_is_that_of_the_array_however_it_is_stored(self):
+        array = np.random.default_rng(12).standard_normal((22, 50))
+        with h5py.File(self.path("chunks.h5"), "w") as file:
+            file.create_dataset("x", data=array, chunks=(9, 32))
+        np.save(self.path("fortran.npy"), np.asfortranarray(array))
+        for name in ("chunks.h5:/x", "fortran.npy"):
+            for expression in ("index", "index1 * 100 + index0", "index * x"):
+                self.assert_map_same(expression, f"x={name}")
+
+
 class Limits(OpenClTest):
     def test_device_memory_is_a_limit(self):
         self.save(np.random.default_rng(5).standard_normal((3000, 500)))
