@@ -17,7 +17,8 @@
 #include "command/render_command.hpp"
 #include "farm/farm.hpp"
 #include "plan/file_size.hpp"
-#include "post/color/picture.hpp"
+#include "post/color/image_outputs.hpp"
+#include "render/file_sink.hpp"
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
 #include "render/reference.hpp"
@@ -180,14 +181,14 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   Prediction plan{.ranks = world.size()};
   plan::TileGrid tiles;
   comm::agree(world, [&] {
-    if (world.is_root()) post::palette_of(job);
     if (job.frames == 0) return;
     throw base::usage_error(
         "--frames: tessera plan is for one image; without --frames, for the last one");
   });
-  const bool tile_was_open = job.tile_auto;
-  job = render::with_tile_of_file(world, std::move(job));
-  plan.tile_of_file = tile_was_open && !job.tile_auto;
+  post::OutputsOnDisk disk;
+  const int tile_px = render::look_at_files(world, job, disk).tile_px;
+  plan.tile_of_file = tile_px > 0;
+  job = post::adapted(std::move(job), {.tile_px = tile_px});
   {
     base::Stopwatch watch(plan.reference_s);
     render::prepare_reference(world, job, "plan", "");

@@ -163,7 +163,7 @@ void tell(const MergeResult& result) {
 
 MergeResult merge_parts(const job::MergeJob& merge, const job::RenderJob& job) {
   const plan::TileGrid tiles{job.image.size_px, job.tile_px};
-  const store::FoundImage found = check_render_outputs(job, tiles, "OUT.h5");
+  const store::FoundImage found = check_render_outputs(job, tiles, look_at_outputs(job), "OUT.h5");
   if (found.what == store::FoundImage::What::complete) {
     if (!merge.quiet) fmt::print(stderr, "merge: {} is complete already\n", job.output);
     return {.found_complete = true, .tiles = tiles.count(), .found = tiles.count()};

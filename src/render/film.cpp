@@ -38,11 +38,11 @@ std::vector<int> wanted_frames(const job::RenderJob& film) {
 }
 
 /// Whether the image is complete. Throws where its outputs cannot be written.
-bool is_complete_frame(job::RenderJob frame) {
-  const int found_px = frame.tile_auto ? post::tile_of_output(frame) : 0;
-  if (found_px > 0) frame.tile_px = found_px;
+bool is_complete_frame(const job::RenderJob& asked) {
+  const post::OutputsOnDisk disk = post::look_at_outputs(asked);
+  const job::RenderJob frame = post::adapted(asked, post::taken_over(asked, disk));
   const plan::TileGrid tiles{frame.image.size_px, frame.tile_px};
-  return post::check_render_outputs(frame, tiles).what == store::FoundImage::What::complete;
+  return post::check_render_outputs(frame, tiles, disk).what == store::FoundImage::What::complete;
 }
 
 bool is_begun(const job::RenderJob& frame) {
@@ -172,7 +172,7 @@ report::RunReport render_film(comm::World& world, const job::RenderJob& film) {
       sequence.following.each_s =
           base::seconds_between(begun, base::Clock::now()) / static_cast<double>(i);
     }
-    add_image(all, render(world, frame_of(film, frame), nullptr, sequence));
+    add_image(all, render(world, frame_of(film, frame), sequence));
   }
   if (!world.is_root()) return {};
   remove_deepest_orbit(sequence.deepest);

@@ -115,7 +115,7 @@ std::string orbit_path(const std::string& output) {
 }
 
 void remove_orbit(const std::string& path) {
-  if (is_free_or_orbit(path)) base::remove_file(path);
+  if (!path.empty() && is_free_or_orbit(path)) base::remove_file(path);
 }
 
 OrbitFile::OrbitFile(std::string path, const deep::Place& place)

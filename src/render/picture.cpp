@@ -10,7 +10,6 @@
 #include "job/image/color_job.hpp"
 #include "post/color/band_plan.hpp"
 #include "post/color/color.hpp"
-#include "post/color/image_outputs.hpp"
 #include "post/color/picture.hpp"
 
 namespace tessera::render {
@@ -30,9 +29,10 @@ job::ColorJob color_job(const job::RenderJob& job) {
 
 /// Whether the picture has to be made: it is missing, or it is another picture of the same image,
 /// which may be replaced.
-bool lacks_picture(const job::RenderJob& job, job::ColorJob& color) {
-  if (job.png.empty() || job.overwrite) return job.overwrite && !job.png.empty();
-  const post::FoundPicture found = post::find_picture(job);
+bool lacks_picture(const job::RenderJob& job, const post::PictureOnDisk& there,
+                   job::ColorJob& color) {
+  if (job.overwrite) return true;
+  const post::FoundPicture found = post::compare(there, job);
   const bool replaces_own = found == post::FoundPicture::ours;
   color.overwrite = replaces_own;
   if (replaces_own && !job.quiet) {
@@ -42,18 +42,6 @@ bool lacks_picture(const job::RenderJob& job, job::ColorJob& color) {
 }
 
 }  // namespace
-
-job::RenderJob adapt_to_file(comm::World& world, job::RenderJob job) {
-  bool counts = false;
-  comm::agree(world, [&] { counts = world.is_root() && post::has_counts_only(job); });
-  if (!comm::broadcast_value(world, counts)) return job;
-  job.fields = {job::Field::iterations};
-  if (world.is_root() && !job.quiet) {
-    fmt::print(stderr, "render: {} has no smooth values; the picture is made of its counts\n",
-               job.output);
-  }
-  return job;
-}
 
 void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
   post::palette_of(job);
@@ -67,20 +55,15 @@ void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
                     .memory_bytes = job.memory_bytes});
 }
 
-bool is_complete(const job::RenderJob& job, const store::FoundImage& before) {
-  if (before.what == store::FoundImage::What::complete) return true;
-  return job.picture_only && !job.overwrite && post::find_picture(job) == post::FoundPicture::right;
-}
-
 std::vector<report::ThreadReport> make_picture(comm::World& world, const job::RenderJob& job,
-                                               bool may_be_there) {
-  bool wanted = !job.png.empty();
+                                               const post::PictureOnDisk& there) {
+  bool missing = false;
   job::ColorJob color = color_job(job);
   comm::agree(world, [&] {
-    if (world.is_root() && may_be_there) wanted = lacks_picture(job, color);
+    if (world.is_root() && !job.png.empty()) missing = lacks_picture(job, there, color);
   });
   std::vector<report::ThreadReport> threads;
-  if (comm::broadcast_value(world, wanted)) threads = post::color_file(world, color).threads;
+  if (comm::broadcast_value(world, missing)) threads = post::color_file(world, color).threads;
   if (world.is_root() && job.picture_only) base::remove_file(job.output);
   return threads;
 }

@@ -8,6 +8,7 @@
 #include "comm/world.hpp"
 #include "farm/progress.hpp"
 #include "job/image/render_job.hpp"
+#include "render/image_sink.hpp"
 #include "report/live_run.hpp"
 #include "report/timings.hpp"
 
@@ -17,6 +18,10 @@ namespace tessera::render {
 /// the same base::Error on every rank; job.output and job.png then exist only if they existed
 /// before. `live`, on the gather rank, receives the progress.
 report::RunReport render(comm::World& world, const job::RenderJob& asked,
+                         report::LiveRun* live = nullptr);
+
+/// Collective. The same into `sink`, which the gather rank uses.
+report::RunReport render(comm::World& world, const job::RenderJob& asked, ImageSink& sink,
                          report::LiveRun* live = nullptr);
 
 /// State that the images of a zoom share, kept between calls of render().
@@ -29,7 +34,6 @@ struct Sequence {
 };
 
 /// Collective. The same for an image of a zoom.
-report::RunReport render(comm::World& world, const job::RenderJob& asked, report::LiveRun* live,
-                         Sequence& sequence);
+report::RunReport render(comm::World& world, const job::RenderJob& asked, Sequence& sequence);
 
 }  // namespace tessera::render

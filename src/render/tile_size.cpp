@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 #include "plan/tile_choice.hpp"
-#include "post/color/image_outputs.hpp"
 #include "render/memory_plan.hpp"
 
 namespace tessera::render {
@@ -28,16 +26,6 @@ job::RenderJob decided(job::RenderJob job, int tile_px) {
 }
 
 }  // namespace
-
-job::RenderJob with_tile_of_file(comm::World& world, job::RenderJob job) {
-  if (!job.tile_auto) return job;
-  int tile_px = 0;
-  comm::agree(world, [&] {
-    if (world.is_root()) tile_px = post::tile_of_output(job);
-  });
-  tile_px = comm::broadcast_value(world, tile_px);
-  return tile_px == 0 ? job : decided(std::move(job), tile_px);
-}
 
 job::RenderJob with_tile_for(comm::World& world, const binding::Lanes& lanes, job::RenderJob job) {
   if (!job.tile_auto) return job;

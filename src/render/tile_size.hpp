@@ -1,4 +1,4 @@
-// The side of the tiles of a job with --tile auto: that of its file, or one that suits the devices.
+// The side of the tiles of a job with --tile auto: one that suits the devices.
 #pragma once
 
 #include "binding/render_lanes.hpp"
@@ -6,9 +6,6 @@
 #include "job/image/render_job.hpp"
 
 namespace tessera::render {
-
-/// Collective. Takes the tile size of a file, complete or not, that the job would resume.
-job::RenderJob with_tile_of_file(comm::World& world, job::RenderJob job);
 
 /// Collective. Decides an open tile size. A share takes the default, because all shares need the
 /// same size. Pixels do not depend on it.

@@ -22,24 +22,31 @@ std::string asked_by(const job::RenderJob& job, const std::string& what) {
   return job.picture_only ? "--png " + job.png : what + " " + job.output;
 }
 
+/// Whether the image is this job's, finished or not.
+bool is_of(const job::RenderJob& job, const store::ImageOnDisk& image) {
+  using What = store::FoundImage::What;
+  const What what = store::compare(image, job::fingerprint(job)).what;
+  return what == What::complete || what == What::unfinished;
+}
+
 /// What helps where the file of another image is in the way.
-std::string remedy(job::RenderJob job) {
+std::string remedy(job::RenderJob job, const store::ImageOnDisk& image) {
   const bool deep = job.image.deep();
   job.image.arithmetic = job::Arithmetic::plain;
-  const auto found = store::find_image(job.output, job::fingerprint(job));
-  return deep && found.what != store::FoundImage::What::other
+  return deep && is_of(job, image)
              ? "it is of plain arithmetic: --arithmetic plain keeps it, --overwrite replaces it"
              : "--overwrite replaces it";
 }
 
-store::FoundImage look_for_image(const job::RenderJob& job, const std::string& what) {
+store::FoundImage check_image(const job::RenderJob& job, const store::ImageOnDisk& image,
+                              const std::string& what) {
   using What = store::FoundImage::What;
-  store::FoundImage found = store::find_image(job.output, job::fingerprint(job));
   if (job.overwrite) return {};
+  store::FoundImage found = store::compare(image, job::fingerprint(job));
   if (found.what == What::other) {
     const bool named = found.at == job.output && !job.picture_only;
     throw base::usage_error("{}: {}{}; {}", asked_by(job, what), named ? "" : found.at + " ",
-                            found.detail, remedy(job));
+                            found.detail, remedy(job, image));
   }
   if (job.resume && found.what == What::nothing) {
     throw base::missing_error("--resume: there is neither {} nor {}", job.output,
@@ -49,67 +56,87 @@ store::FoundImage look_for_image(const job::RenderJob& job, const std::string& w
 }
 
 /// A picture of the image may be replaced where the data is complete, or where there is none.
-void check_picture_output(const job::RenderJob& job, bool complete) {
+void check_picture_output(const job::RenderJob& job, const PictureOnDisk& picture, bool complete) {
   if (job.png.empty()) return;
   const bool replaces_own = complete || job.picture_only;
   store::check_output(job.png, "--png", job.overwrite || replaces_own);
-  if (job.overwrite || find_picture(job) != FoundPicture::other) return;
+  if (job.overwrite || compare(picture, job) != FoundPicture::other) return;
   throw base::usage_error(
       "--png {}: is there already, and no picture that Tessera made of the whole of {}; "
       "--overwrite replaces it",
       job.png, job.picture_only ? "this image" : job.output);
 }
 
-/// The attribute `tile` of an image, finished or not; 0 where nothing can be read.
-int tile_said_by(const std::string& path) {
-  const std::string part = base::part_path(path);
-  for (const std::string& file : {path, part}) {
-    if (!base::exists(file)) continue;
-    try {
-      const std::string text = store::open_image(file)->attribute("tile");
-      return static_cast<int>(base::parse_integer(text, file, 1, job::kLargestTilePx));
-    } catch (const base::Error&) {
-      return 0;  // look_for_image() says what is wrong with it
-    }
+/// The attribute `tile` of the image; 0 where nothing can be read.
+int tile_said_by(const store::ImageOnDisk& image) {
+  using State = store::ImageOnDisk::State;
+  if (image.state == State::nothing || image.state == State::foreign) return 0;
+  try {
+    const std::string text = store::open_image(image.at)->attribute("tile");
+    return static_cast<int>(base::parse_integer(text, image.at, 1, job::kLargestTilePx));
+  } catch (const base::Error&) {
+    return 0;  // check_image() says what is wrong with it
   }
-  return 0;
+}
+
+bool has_counts_only(job::RenderJob job, const store::ImageOnDisk& image) {
+  if (!job.smooth_by_default || job.distance > 0 || is_of(job, image)) return false;
+  job.fields = {job::Field::iterations};
+  return is_of(job, image);
+}
+
+/// Whether the job's image or picture is there, if its tiles have that size.
+bool is_there(job::RenderJob job, const OutputsOnDisk& disk, int tile_px) {
+  job.tile_px = tile_px;
+  if (is_of(job, disk.image) || has_counts_only(job, disk.image)) return true;
+  return job.picture_only && compare(disk.picture, job) == FoundPicture::right;
+}
+
+int tile_on_disk(const job::RenderJob& job, const OutputsOnDisk& disk) {
+  for (int tile_px = plan::kUsualTilePx; tile_px <= plan::kLargestAutoTilePx; tile_px *= 2) {
+    if (is_there(job, disk, tile_px)) return tile_px;
+  }
+  const int given = tile_said_by(disk.image);
+  return given != 0 && is_there(job, disk, given) ? given : 0;
 }
 
 }  // namespace
 
-bool has_counts_only(job::RenderJob job) {
-  using What = store::FoundImage::What;
-  if (!job.smooth_by_default || job.distance > 0 || job.overwrite) return false;
-  if (store::find_image(job.output, job::fingerprint(job)).what != What::other) return false;
-  job.fields = {job::Field::iterations};
-  return store::find_image(job.output, job::fingerprint(job)).what != What::other;
+OutputsOnDisk look_at_outputs(const job::RenderJob& job) {
+  return {store::look_at_image(job.output), look_at_picture(job.png)};
 }
 
-int tile_of_output(job::RenderJob job) {
-  if (job.overwrite) return 0;
-  const auto is_there = [&job](int tile_px) {
-    using What = store::FoundImage::What;
-    job.tile_px = tile_px;
-    const What image = store::find_image(job.output, job::fingerprint(job)).what;
-    if (image == What::complete || image == What::unfinished) return true;
-    const FoundPicture picture = job.picture_only ? find_picture(job) : FoundPicture::none;
-    return picture == FoundPicture::right || has_counts_only(job);
-  };
-  for (int tile_px = plan::kUsualTilePx; tile_px <= plan::kLargestAutoTilePx; tile_px *= 2) {
-    if (is_there(tile_px)) return tile_px;
+TakenOver taken_over(const job::RenderJob& job, const OutputsOnDisk& disk) {
+  if (job.overwrite) return {};
+  TakenOver from;
+  if (job.tile_auto) from.tile_px = tile_on_disk(job, disk);
+  from.counts_only = has_counts_only(adapted(job, from), disk.image);
+  return from;
+}
+
+job::RenderJob adapted(job::RenderJob job, const TakenOver& from) {
+  if (from.tile_px > 0) {
+    job.tile_px = from.tile_px;
+    job.tile_auto = false;
   }
-  const int given = tile_said_by(job.output);
-  return given != 0 && is_there(given) ? given : 0;
+  if (from.counts_only) job.fields = {job::Field::iterations};
+  return job;
+}
+
+bool is_complete(const job::RenderJob& job, const store::FoundImage& found,
+                 const OutputsOnDisk& disk) {
+  if (found.what == store::FoundImage::What::complete) return true;
+  return job.picture_only && !job.overwrite && compare(disk.picture, job) == FoundPicture::right;
 }
 
 store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles,
-                                       const std::string& what) {
+                                       const OutputsOnDisk& disk, const std::string& what) {
   store::check_output(job.picture_only ? job.png : job.output, job.picture_only ? "--png" : what,
                       true);
-  store::FoundImage found = look_for_image(job, what);
+  store::FoundImage found = check_image(job, disk.image, what);
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
-  check_picture_output(job, complete);
+  check_picture_output(job, disk.picture, complete);
   store::check_text_outputs({{"--report", job.report, base::kReport},
                              {"--trace", job.trace, base::kTrace},
                              {"--report-html", job.report_html, base::kPage}},

@@ -77,29 +77,36 @@ PictureOrigin origin_of(const job::RenderJob& job) {
           .scale = job.supersample};
 }
 
-std::vector<std::pair<std::string, std::string>> picture_text(const PictureOrigin& origin,
-                                                              const std::string& source) {
-  std::vector<std::pair<std::string, std::string>> texts = {{kSoftwareKey, kSoftware},
-                                                            {kMadeFromKey, describe(origin)}};
+PictureTexts picture_text(const PictureOrigin& origin, const std::string& source) {
+  PictureTexts texts = {{kSoftwareKey, kSoftware}, {kMadeFromKey, describe(origin)}};
   if (!source.empty()) texts.emplace_back(kSourceKey, source);
   return texts;
 }
 
-FoundPicture find_picture(const job::RenderJob& job) {
-  return find_picture(job.png, origin_of(job), job.picture_only ? "" : job.output);
+PictureOnDisk look_at_picture(const std::string& path) {
+  if (path.empty() || !base::exists(path)) return {};
+  if (!base::is_regular(path)) return {.exists = true};
+  return {.exists = true,
+          .size_px = store::png_size(path).value_or(base::ImageSize{}),
+          .texts = store::read_png_text(path).value_or(PictureTexts{})};
 }
 
-FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
-                          const std::string& source) {
-  if (!base::exists(path)) return FoundPicture::none;
-  const auto texts = store::read_png_text(path);
+FoundPicture compare(const PictureOnDisk& picture, const job::RenderJob& job) {
+  if (!picture.exists) return FoundPicture::none;
+  return compare(picture, origin_of(job), job.picture_only ? "" : job.output);
+}
+
+FoundPicture compare(const PictureOnDisk& picture, const PictureOrigin& origin,
+                     const std::string& source) {
+  if (!picture.exists) return FoundPicture::none;
   const base::ImageSize size_px{origin.region.width / origin.scale,
                                 origin.region.height / origin.scale};
   // Other programs keep the texts of a picture that they crop or scale.
-  if (!texts || store::png_size(path) != size_px) return FoundPicture::other;
+  if (picture.size_px != size_px) return FoundPicture::other;
   const auto text = [&](const char* key) {
-    const auto found = std::ranges::find(*texts, key, &std::pair<std::string, std::string>::first);
-    return found == texts->end() ? "" : found->second;
+    const auto found =
+        std::ranges::find(picture.texts, key, &std::pair<std::string, std::string>::first);
+    return found == picture.texts.end() ? "" : found->second;
   };
   if (text(kSoftwareKey) != kSoftware) return FoundPicture::other;
   const std::string made_from = text(kMadeFromKey);

@@ -30,9 +30,11 @@ color::Palette palette_of(const job::Coloring& coloring);
 /// The origin of the picture that `tessera render` makes.
 PictureOrigin origin_of(const job::RenderJob& job);
 
+/// Keys and texts, in the order of the file.
+using PictureTexts = std::vector<std::pair<std::string, std::string>>;
+
 /// The text entries of a PNG file that is made from the file `source`; "" if that file is removed.
-std::vector<std::pair<std::string, std::string>> picture_text(const PictureOrigin& origin,
-                                                              const std::string& source);
+PictureTexts picture_text(const PictureOrigin& origin, const std::string& source);
 
 enum class FoundPicture {
   none,
@@ -40,10 +42,19 @@ enum class FoundPicture {
   ours,   ///< the same data or the same file, and the same region, but different pixels
   other   ///< any other file, including a picture that does not state its region
 };
-FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
-                          const std::string& source);
 
-/// The picture at job.png.
-FoundPicture find_picture(const job::RenderJob& job);
+/// The file under a picture's name.
+struct PictureOnDisk {
+  bool exists = false;
+  base::ImageSize size_px;  ///< 0 x 0: no PNG file
+  PictureTexts texts;       ///< none in a file that is cut off
+};
+PictureOnDisk look_at_picture(const std::string& path);
+
+FoundPicture compare(const PictureOnDisk& picture, const PictureOrigin& origin,
+                     const std::string& source);
+
+/// As the picture of the job, job.png.
+FoundPicture compare(const PictureOnDisk& picture, const job::RenderJob& job);
 
 }  // namespace tessera::post

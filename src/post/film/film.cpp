@@ -91,7 +91,7 @@ FoundFrames find_frames(const job::FilmJob& job, const Film& film, const color::
     const std::string path = job::numbered_path(job.output, i);
     store::check_output(path, "OUT.png", true);
     if (job.overwrite) continue;
-    const auto what = find_picture(path, origin_of_frame(job, film, palette, i), "");
+    const auto what = compare(look_at_picture(path), origin_of_frame(job, film, palette, i), "");
     if (what == FoundPicture::other) {
       throw base::usage_error(
           "OUT.png {}: is there already, and is no such frame of this zoom; --overwrite replaces "

@@ -17,7 +17,7 @@ constexpr std::array kFormats = {
                 .create = &hdf5::create,
                 .resume = &hdf5::resume,
                 .open = &hdf5::open,
-                .find = &hdf5::find,
+                .look = &hdf5::look,
                 .logged_tiles = &hdf5::logged_tiles},
 };
 
@@ -52,8 +52,29 @@ std::unique_ptr<ImageReader> open_image(const std::string& path) {
   return format_of(path).open(path);
 }
 
-FoundImage find_image(const std::string& path, const std::string& fingerprint) {
-  return format_of(path).find(path, fingerprint);
+ImageOnDisk look_at_image(const std::string& path) {
+  return format_of(path).look(path);
+}
+
+FoundImage compare(const ImageOnDisk& image, const std::string& fingerprint) {
+  using State = ImageOnDisk::State;
+  using What = FoundImage::What;
+  const bool same = image.fingerprint == fingerprint;
+  switch (image.state) {
+    case State::nothing:
+      return {};
+    case State::unfinished:
+      if (same) return {What::unfinished, image.at, ""};
+      return {What::other, image.at, "is what a run for another image left"};
+    case State::complete:
+    case State::stray:
+      if (!same) return {What::other, image.at, "holds another image"};
+      if (image.state == State::complete) return {What::complete, image.at, ""};
+      return {What::other, image.at, "holds this image unfinished, without .part"};
+    case State::foreign:
+      return {What::other, image.at, image.detail};
+  }
+  return {};
 }
 
 std::optional<std::int64_t> logged_tiles(const std::string& part) {

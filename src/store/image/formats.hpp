@@ -15,14 +15,14 @@ namespace tessera::store {
 struct ImageFormat {
   std::string_view name;                       ///< "HDF5"
   std::span<const std::string_view> suffixes;  ///< of file names: ".h5"
-  /// Implementations of create_image(), resume_image(), open_image(), find_image() and
+  /// Implementations of create_image(), resume_image(), open_image(), look_at_image() and
   /// logged_tiles().
   std::unique_ptr<ImageWriter> (*create)(const std::string& path, const ImageHeader&,
                                          base::Replace);
   std::unique_ptr<ImageWriter> (*resume)(const std::string& path, const ImageHeader&, Leftover&,
                                          base::Replace);
   std::unique_ptr<ImageReader> (*open)(const std::string& path);
-  FoundImage (*find)(const std::string& path, const std::string& fingerprint);
+  ImageOnDisk (*look)(const std::string& path);
   std::optional<std::int64_t> (*logged_tiles)(const std::string& part);
 };
 
@@ -52,9 +52,12 @@ std::unique_ptr<ImageWriter> resume_image(const std::string& path, const ImageHe
 /// a usage error if it is not of its format or not a Tessera image (naming the missing part).
 std::unique_ptr<ImageReader> open_image(const std::string& path);
 
-/// `fingerprint`: value of that attribute. Throws a usage error if another process is writing the
-/// image.
-FoundImage find_image(const std::string& path, const std::string& fingerprint);
+/// Looks at `path` and its .part, and removes what a kill left beside a complete image. Throws a
+/// usage error if another process is writing the image.
+ImageOnDisk look_at_image(const std::string& path);
+
+/// The image as a job with this fingerprint sees it.
+FoundImage compare(const ImageOnDisk& image, const std::string& fingerprint);
 
 /// The number of tiles in the log of an unfinished image; nothing if `part` has no valid log.
 std::optional<std::int64_t> logged_tiles(const std::string& part);

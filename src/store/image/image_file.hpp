@@ -96,7 +96,22 @@ struct Leftover {
   bool copied = false;       ///< HDF5's index was damaged, so the tiles were copied to a new file
 };
 
-/// Describes the files that exist under an image's name before it is rendered.
+/// The files under an image's name before it is rendered.
+struct ImageOnDisk {
+  enum class State {
+    nothing,
+    unfinished,  ///< `path`.part
+    complete,    ///< `path`
+    stray,       ///< an unfinished image without .part
+    foreign      ///< no image of Tessera
+  };
+  State state = State::nothing;
+  std::string at;           ///< the file that was found
+  std::string fingerprint;  ///< of the image
+  std::string detail;       ///< of a foreign file: a message such as "is in the way"
+};
+
+/// These files as a job sees them.
 struct FoundImage {
   enum class What {
     nothing,

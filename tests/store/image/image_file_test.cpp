@@ -234,7 +234,7 @@ TEST_F(ImageFile, a_new_run_replaces_part_and_result) {
 TEST_F(ImageFile, a_part_of_another_program_stays_unless_it_may_be_replaced) {
   std::ofstream(part_path(path_)) << "a word of Tessera's, TSRLOG01";
   EXPECT_THROW(write_whole(path_), base::Error);
-  EXPECT_EQ(hdf5::find(path_, "0123456789abcdef").what, FoundImage::What::other);
+  EXPECT_EQ(hdf5::look(path_).state, ImageOnDisk::State::foreign);
   EXPECT_EQ(contents(part_path(path_)), "a word of Tessera's, TSRLOG01");
   std::filesystem::remove(part_path(path_));
   std::ofstream(part_path(path_) + ".log") << "mine";

@@ -177,23 +177,23 @@ TEST_F(Resume, what_has_the_name_of_a_copy_and_is_none_stays) {
 TEST_F(Resume, knows_another_job_and_a_finished_one) {
   using What = FoundImage::What;
   header_.attributes.push_back({"fingerprint", "0123456789abcdef"});
-  EXPECT_EQ(find_image(path_, "0123456789abcdef").what, What::nothing);
+  EXPECT_EQ(compare(look_at_image(path_), "0123456789abcdef").what, What::nothing);
   {
     Hdf5ImageWriter writer(path_, header_);
-    EXPECT_THROW(find_image(path_, "0123456789abcdef"), base::Error) << "it is being written";
+    EXPECT_THROW(look_at_image(path_), base::Error) << "it is being written";
   }
-  EXPECT_EQ(find_image(path_, "0123456789abcdef").what, What::unfinished);
-  EXPECT_EQ(find_image(path_, "fedcba9876543210").what, What::other);
+  EXPECT_EQ(compare(look_at_image(path_), "0123456789abcdef").what, What::unfinished);
+  EXPECT_EQ(compare(look_at_image(path_), "fedcba9876543210").what, What::other);
   finish_and_check();
   {
     Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, header_.grid().pixels());
     writer.finish({}, {});
   }
-  EXPECT_EQ(find_image(path_, "0123456789abcdef").what, What::complete);
-  EXPECT_EQ(find_image(path_, "fedcba9876543210").what, What::other);
+  EXPECT_EQ(compare(look_at_image(path_), "0123456789abcdef").what, What::complete);
+  EXPECT_EQ(compare(look_at_image(path_), "fedcba9876543210").what, What::other);
   put_contents(path_, "something else");
-  EXPECT_EQ(find_image(path_, "0123456789abcdef").what, What::other);
+  EXPECT_EQ(compare(look_at_image(path_), "0123456789abcdef").what, What::other);
 }
 
 TEST_F(Resume, names_the_process_that_writes_the_file) {

@@ -79,7 +79,7 @@ std::unique_ptr<ImageWriter> create(const std::string& path, const ImageHeader& 
 std::unique_ptr<ImageWriter> resume(const std::string& path, const ImageHeader& header,
                                     Leftover& leftover, base::Replace replace);
 std::unique_ptr<ImageReader> open(const std::string& path);
-FoundImage find(const std::string& path, const std::string& fingerprint);
+ImageOnDisk look(const std::string& path);
 std::optional<std::int64_t> logged_tiles(const std::string& part);
 }  // namespace hdf5
 

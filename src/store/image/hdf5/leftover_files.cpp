@@ -13,8 +13,41 @@ namespace tessera::store {
 
 namespace {
 
-FoundImage::What judge(const std::string& found, const std::string& wanted, FoundImage::What same) {
-  return found == wanted ? same : FoundImage::What::other;
+using State = ImageOnDisk::State;
+
+/// After a power cut, the log of a renamed file can reappear; a kill can leave the file with both
+/// names (base::publish_file).
+void remove_second_names(const std::string& path) {
+  const std::string part = base::part_path(path);
+  if (base::exists(part) && base::identity_of(part) == base::identity_of(path)) {
+    base::remove_file(part);
+  }
+  if (!base::exists(part) && is_log(log_path(part))) base::remove_file(log_path(part));
+}
+
+ImageOnDisk look_at_finished(const std::string& path) {
+  const auto reader = base::is_regular(path) ? try_to_read(path) : nullptr;
+  if (!reader) return {State::foreign, path, "", "is there already, and no image of Tessera"};
+  const bool complete = reader->attribute(kStatusKey) == kComplete;
+  if (complete) remove_second_names(path);
+  return {complete ? State::complete : State::stray, path, reader->attribute("fingerprint"), ""};
+}
+
+ImageOnDisk look_at_part(const std::string& part) {
+  std::error_code unknown;
+  if (!base::exists(part) || std::filesystem::file_size(part, unknown) == 0) return {};
+  if (!base::is_regular(part)) return {State::foreign, part, "", "is in the way: it is not a file"};
+  {
+    const base::FileLock nobody_else(part, [&] { return owner_of(part); });
+  }
+  if (const auto header = read_log_header(log_path(part))) {
+    return {State::unfinished, part, header->fingerprint.data(), ""};
+  }
+  if (const auto reader = try_to_read(part); reader && is_unfinished_image(part)) {
+    return {State::unfinished, part, reader->attribute("fingerprint"), ""};
+  }
+  if (base::is_left_over(part) || is_unfinished_image(part)) return {};
+  return {State::foreign, part, "", "is in the way, and is not what a run of tessera has left"};
 }
 
 }  // namespace
@@ -58,43 +91,8 @@ std::unique_ptr<ImageReader> try_to_read(const std::string& path) {
   }
 }
 
-FoundImage hdf5::find(const std::string& path, const std::string& fingerprint) {
-  using What = FoundImage::What;
-  if (base::exists(path)) {
-    const auto reader = try_to_read(path);
-    if (!reader) return {What::other, path, "is there already, and no image of Tessera"};
-    const bool complete = reader->attribute(kStatusKey) == kComplete;
-    const What what = judge(reader->attribute("fingerprint"), fingerprint, What::complete);
-    if (what == What::other) return {What::other, path, "holds another image"};
-    // After a power cut, the log of a renamed file can reappear; a kill can leave the file with
-    // both names (base::publish_file).
-    const std::string part = base::part_path(path);
-    if (complete && base::exists(part) && base::identity_of(part) == base::identity_of(path)) {
-      base::remove_file(part);
-    }
-    if (complete && !base::exists(part) && is_log(log_path(part))) {
-      base::remove_file(log_path(part));
-    }
-    if (!complete) return {What::other, path, "holds this image unfinished, without .part"};
-    return {what, path, ""};
-  }
-  const std::string part = base::part_path(path);
-  std::error_code unknown;
-  if (!base::exists(part) || std::filesystem::file_size(part, unknown) == 0) return {};
-  if (!base::is_regular(part)) return {What::other, part, "is in the way: it is not a file"};
-  {
-    const base::FileLock nobody_else(part, [&] { return owner_of(part); });
-  }
-  if (const auto header = read_log_header(log_path(part))) {
-    return {judge(header->fingerprint.data(), fingerprint, What::unfinished), part,
-            "is what a run for another image left"};
-  }
-  if (const auto reader = try_to_read(part); reader && is_unfinished_image(part)) {
-    return {judge(reader->attribute("fingerprint"), fingerprint, What::unfinished), part,
-            "is what a run for another image left"};
-  }
-  if (base::is_left_over(part) || is_unfinished_image(part)) return {};
-  return {What::other, part, "is in the way, and is not what a run of tessera has left"};
+ImageOnDisk hdf5::look(const std::string& path) {
+  return base::exists(path) ? look_at_finished(path) : look_at_part(base::part_path(path));
 }
 
 std::optional<std::int64_t> hdf5::logged_tiles(const std::string& part) {

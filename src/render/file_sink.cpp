@@ -1,0 +1,115 @@
+#include "render/file_sink.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "base/fault.hpp"
+#include "base/file/posix_file.hpp"
+#include "base/text.hpp"
+#include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
+#include "plan/tile_grid.hpp"
+#include "post/color/picture.hpp"
+#include "render/orbit_cache.hpp"
+#include "render/picture.hpp"
+#include "store/image/formats.hpp"
+#include "store/image/header.hpp"
+
+namespace tessera::render {
+namespace {
+
+plan::TileGrid tiles_of(const job::RenderJob& job) {
+  return {job.image.size_px, job.tile_px};
+}
+
+void say_what_is_resumed(const std::string& file, const store::Leftover& found) {
+  std::string more;
+  if (found.damaged > 0) {
+    more = fmt::format(", {} more {} damaged", found.damaged, found.damaged == 1 ? "was" : "were");
+  }
+  if (found.copied) more += "; HDF5's index does not have them all, so they were copied";
+  fmt::print(stderr, "render: resuming {}: {} stored{}\n", file,
+             base::count_are(found.tiles, "tile"), more);
+}
+
+void say_counts_only(const job::RenderJob& job) {
+  fmt::print(stderr, "render: {} has no smooth values; the picture is made of its counts\n",
+             job.output);
+}
+
+}  // namespace
+
+post::TakenOver look_at_files(comm::World& world, const job::RenderJob& job,
+                              post::OutputsOnDisk& disk) {
+  post::TakenOver from;
+  comm::agree(world, [&] {
+    if (!world.is_root()) return;
+    post::palette_of(job);
+    disk = post::look_at_outputs(job);
+    from = post::taken_over(job, disk);
+  });
+  return comm::broadcast_value(world, from);
+}
+
+void FileSink::check(const job::RenderJob& job) {
+  found_ = post::check_render_outputs(job, tiles_of(job), disk_);
+}
+
+bool FileSink::prepare(comm::World& world, job::RenderJob& job) {
+  const post::TakenOver from = look_at_files(world, job, disk_);
+  if (world.is_root() && from.counts_only && !job.quiet) say_counts_only(job);
+  job = post::adapted(std::move(job), from);
+  bool complete = false;
+  comm::agree(world, [&] {
+    if (world.is_root()) check(job);
+    if (!job.png.empty()) check_picture(job, tiles_of(job));
+    if (world.is_root()) complete = post::is_complete(job, found_, disk_);
+    if (world.is_root()) base::pause_if_ordered("output.checked");
+  });
+  return comm::broadcast_value(world, complete);
+}
+
+std::unique_ptr<store::ImageWriter> FileSink::begin(const job::RenderJob& job,
+                                                    store::Leftover& found) {
+  const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
+  const store::ImageHeader header = store::make_header(job);
+  try {
+    if (!is_unfinished()) return store::create_image(job.output, header, replace);
+    auto writer = store::resume_image(job.output, header, found, replace);
+    if (!job.quiet) say_what_is_resumed(found_.at, found);
+    return writer;
+  } catch (const base::NameTaken&) {
+    disk_ = post::look_at_outputs(job);
+    check(job);
+    if (found_.what != store::FoundImage::What::complete) throw;
+    return nullptr;
+  }
+}
+
+std::vector<report::ThreadReport> FileSink::finish(comm::World& world, const job::RenderJob& job,
+                                                   bool found_complete) {
+  if (world.is_root() && !found_complete) {
+    disk_.picture = job.picture_only ? post::look_at_picture(job.png) : post::PictureOnDisk{};
+  }
+  return make_picture(world, job, disk_.picture);
+}
+
+std::string FileSink::name(const job::RenderJob& job) const {
+  return job.picture_only ? job.png : job.output;
+}
+
+std::string FileSink::orbit_file(const job::RenderJob& job) const {
+  return orbit_path(job.output);
+}
+
+void FileSink::describe(const job::RenderJob& job, report::RunReport& run) const {
+  const bool finished = std::filesystem::exists(job.output);
+  const std::string file = finished ? job.output : base::part_path(job.output);
+  if (!job.picture_only) run.outputs.emplace_back("h5", file);
+  if (!job.png.empty()) run.outputs.emplace_back("png", job.png);
+  run.output_bytes = std::filesystem::file_size(job.picture_only ? job.png : file);
+}
+
+}  // namespace tessera::render

@@ -1,0 +1,35 @@
+// The outputs of `tessera render`: an image file, a picture that is made from it, or both.
+#pragma once
+
+#include "post/color/image_outputs.hpp"
+#include "render/image_sink.hpp"
+
+namespace tessera::render {
+
+/// Collective. Looks at the files under the names of the job's outputs, on the gather rank, and
+/// returns what the job takes over from them.
+post::TakenOver look_at_files(comm::World& world, const job::RenderJob& job,
+                              post::OutputsOnDisk& disk);
+
+/// job.output and job.png. After an error, they exist only if they existed before.
+class FileSink : public ImageSink {
+ public:
+  bool prepare(comm::World& world, job::RenderJob& job) override;
+  std::unique_ptr<store::ImageWriter> begin(const job::RenderJob& job,
+                                            store::Leftover& found) override;
+  std::vector<report::ThreadReport> finish(comm::World& world, const job::RenderJob& job,
+                                           bool found_complete) override;
+  bool can_resume() const override { return true; }
+  std::string name(const job::RenderJob& job) const override;
+  std::string orbit_file(const job::RenderJob& job) const override;
+  void describe(const job::RenderJob& job, report::RunReport& run) const override;
+
+ private:
+  void check(const job::RenderJob& job);
+  bool is_unfinished() const { return found_.what == store::FoundImage::What::unfinished; }
+
+  post::OutputsOnDisk disk_;  ///< on the gather rank, as found_
+  store::FoundImage found_;
+};
+
+}  // namespace tessera::render

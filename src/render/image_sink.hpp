@@ -1,0 +1,48 @@
+// Where the tiles of a render go: a file (render/file_sink.hpp) or memory (render/memory_sink.hpp).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "job/image/render_job.hpp"
+#include "report/timings.hpp"
+#include "store/image/image_file.hpp"
+
+namespace tessera::render {
+
+class ImageSink {
+ public:
+  ImageSink() = default;
+  virtual ~ImageSink() = default;
+  ImageSink(const ImageSink&) = delete;
+  ImageSink& operator=(const ImageSink&) = delete;
+
+  /// Collective. Adapts the job to what an earlier run left, and checks that the sink can take the
+  /// image. Returns whether it is complete already.
+  virtual bool prepare(comm::World& world, job::RenderJob& job) = 0;
+
+  /// Called on the gather rank, with the job as it is rendered. Sets `found` to the tiles that are
+  /// there. Returns null if another run has completed the image since prepare().
+  virtual std::unique_ptr<store::ImageWriter> begin(const job::RenderJob& job,
+                                                    store::Leftover& found) = 0;
+
+  /// Collective. Called when all tiles are stored, or were before.
+  virtual std::vector<report::ThreadReport> finish(comm::World& world, const job::RenderJob& job,
+                                                   bool found_complete) = 0;
+
+  /// Whether a run that is stopped leaves tiles that another run finds.
+  virtual bool can_resume() const = 0;
+
+  /// The name in messages.
+  virtual std::string name(const job::RenderJob& job) const = 0;
+
+  /// The file that keeps the reference orbit of an unfinished image; "" = none.
+  virtual std::string orbit_file(const job::RenderJob& job) const = 0;
+
+  /// Adds the outputs to the report. Called on the gather rank.
+  virtual void describe(const job::RenderJob& job, report::RunReport& run) const = 0;
+};
+
+}  // namespace tessera::render
