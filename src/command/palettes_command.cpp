@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "codec/png_band.hpp"
 #include "color/palette.hpp"
 #include "color/sheet.hpp"
 #include "comm/agree.hpp"
@@ -16,7 +15,7 @@
 #include "job/values.hpp"
 #include "report/json_parts.hpp"
 #include "store/outputs.hpp"
-#include "store/png/png_file.hpp"
+#include "store/picture/picture_format.hpp"
 
 namespace tessera::command {
 namespace {
@@ -78,13 +77,12 @@ void print_json(const std::vector<color::Palette>& palettes) {
 void write_sheet(const color::Sheet& sheet, const PalettesArguments& arguments) {
   job::check_suffix(arguments.preview, "--preview", ".png");
   store::check_output(arguments.preview, "--preview", arguments.overwrite);
-  store::PngWriter png(arguments.preview, {.size_px = sheet.size_px}, {{"Software", "Tessera"}},
-                       arguments.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
-  png.write_stream(codec::zlib_header());
-  const codec::PngBand band = codec::PngBandEncoder().encode(sheet.rgb, sheet.size_px.width);
-  png.write_stream(band.deflated);
-  png.write_stream(codec::zlib_trailer(band.adler32));
-  png.finish();
+  const store::PictureFormat& format = store::picture_format_of(arguments.preview);
+  const auto picture =
+      format.create(arguments.preview, {.size_px = sheet.size_px}, {{"Software", "Tessera"}},
+                    arguments.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+  picture->put(format.make_encoder()->encode(sheet.rgb, sheet.size_px.width, 3));
+  picture->finish();
 }
 
 void show_palettes(const PalettesArguments& arguments) {

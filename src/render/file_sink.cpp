@@ -91,7 +91,7 @@ std::unique_ptr<store::ImageWriter> FileSink::begin(const job::RenderJob& job,
 std::vector<report::ThreadReport> FileSink::finish(comm::World& world, const job::RenderJob& job,
                                                    bool found_complete) {
   if (world.is_root() && !found_complete) {
-    disk_.picture = job.picture_only ? post::look_at_picture(job.png) : post::PictureOnDisk{};
+    disk_.picture = job.picture_only ? store::look_at_picture(job.png) : store::PictureOnDisk{};
   }
   return make_picture(world, job, disk_.picture);
 }

@@ -29,7 +29,7 @@ job::ColorJob color_job(const job::RenderJob& job) {
 
 /// Whether the picture has to be made: it is missing, or it is another picture of the same image,
 /// which may be replaced.
-bool lacks_picture(const job::RenderJob& job, const post::PictureOnDisk& there,
+bool lacks_picture(const job::RenderJob& job, const store::PictureOnDisk& there,
                    job::ColorJob& color) {
   if (job.overwrite) return true;
   const post::FoundPicture found = post::compare(there, job);
@@ -51,12 +51,13 @@ void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
                     .chunk_px = tiles.chunk_px(),
                     .type = job::field_type(job.image, field),
                     .pixel_bytes = static_cast<std::size_t>(3 * job.png_depth / 8),
+                    .file = &store::picture_format_of(job.png),
                     .distances = job.distance > 0,
                     .memory_bytes = job.memory_bytes});
 }
 
 std::vector<report::ThreadReport> make_picture(comm::World& world, const job::RenderJob& job,
-                                               const post::PictureOnDisk& there) {
+                                               const store::PictureOnDisk& there) {
   bool missing = false;
   job::ColorJob color = color_job(job);
   comm::agree(world, [&] {

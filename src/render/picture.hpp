@@ -17,6 +17,6 @@ void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles);
 /// Collective. Makes the picture of the job, if any, from the complete file, unless `there`, used
 /// on the gather rank, is that picture. Removes the file if the job keeps the picture alone.
 std::vector<report::ThreadReport> make_picture(comm::World& world, const job::RenderJob& job,
-                                               const post::PictureOnDisk& there);
+                                               const store::PictureOnDisk& there);
 
 }  // namespace tessera::render

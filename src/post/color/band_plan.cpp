@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "codec/png_band.hpp"
 #include "color/box_average.hpp"
 
 namespace tessera::post {
@@ -55,7 +54,7 @@ std::uint64_t lane_bytes(const BandRequest& request, base::ImageSize band_px) {
                    sizeof(color::Pixel);
   const std::uint64_t averaging = request.scale == 1 ? 0 : color::BoxAverage::memory_bytes(band_px);
   return kChunkCopies * chunk + alongside + distances + row + rgb + averaging +
-         codec::PngBandEncoder::memory_bytes(rgb) + result_chunk_bytes(request, band_px);
+         request.file->encoder_bytes(rgb) + result_chunk_bytes(request, band_px);
 }
 
 std::uint64_t fixed_bytes(const BandRequest& request, std::int64_t rows) {

@@ -8,6 +8,7 @@
 #include "base/element.hpp"
 #include "base/geometry.hpp"
 #include "job/memory.hpp"
+#include "store/picture/picture_format.hpp"
 
 namespace tessera::post {
 
@@ -38,7 +39,8 @@ struct BandRequest {
   base::ImageSize chunk_px;
   std::int64_t tiles = 0;  ///< tiles of the image, each with a checksum
   base::ElementType type = base::ElementType::u16;
-  std::size_t pixel_bytes = 3;  ///< of the PNG
+  std::size_t pixel_bytes = 3;                                         ///< of the picture
+  const store::PictureFormat* file = store::picture_formats().data();  ///< its format
   std::size_t alongside_bytes =
       0;  ///< bytes per pixel of another field whose chunk is read for the checksum
   bool distances = false;  ///< a chunk of distances is read beside each

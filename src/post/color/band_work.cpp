@@ -14,12 +14,9 @@ class BandTask : public farm::Task {
   void run_part(int, int) override { work_.color_band(lane_, band_); }
 
   void finish(int, const farm::SendResult& send_result) override {
-    const codec::PngBand band =
-        lane_.encoder.encode(lane_.rgb, work_.bands_.picture_px().width, work_.format_.bytes());
-    base::ByteWriter body;
-    body.reserve(band.deflated.size() + 16);
-    body.put(band.adler32).put(band.filtered_bytes).put_bytes(band.deflated);
-    send_result({.item = band_, .body = body.take()});
+    send_result({.item = band_,
+                 .body = lane_.encoder->encode(lane_.rgb, work_.bands_.picture_px().width,
+                                               work_.format_.bytes())});
   }
 
  private:
@@ -30,14 +27,14 @@ class BandTask : public farm::Task {
 
 ColorWork::ColorWork(ChunkReader* reader, color::Colorizer colorizer,
                      std::optional<EdgeShading> edge, const BandPlan& bands,
-                     const color::PixelFormat& format, int lanes)
+                     const color::PixelFormat& format, const store::PictureFormat& file, int lanes)
     : reader_(reader),
       colorizer_(std::move(colorizer)),
       edge_(edge),
       bands_(bands),
       format_(format) {
   for (int i = 0; reader && i < lanes; ++i) {
-    Lane& lane = lanes_.emplace_back(*reader, bands.scale);
+    Lane& lane = lanes_.emplace_back(*reader, bands.scale, file);
     if (edge_) lane.distances.emplace(*edge_->distances);
     lane.row.resize(static_cast<std::size_t>(
         std::max(reader->chunk_px().width, bands.scale > 1 ? bands.picture_px().width : 0)));
@@ -99,20 +96,12 @@ void ColorWork::color_band(Lane& lane, std::int64_t band) {
   }
 }
 
-PngSink::PngSink(store::PngWriter& png, std::int64_t bands) : png_(png), bands_(bands) {
-  png_.write_stream(codec::zlib_header());
-}
-
-void PngSink::put(farm::ResultChunk result_chunk) {
+void BandSink::put(farm::ResultChunk result_chunk) {
   early_[result_chunk.item] = std::move(result_chunk.body);
   for (auto band = early_.find(next_); band != early_.end(); band = early_.find(next_)) {
-    base::ByteReader in(band->second);
-    const auto adler32 = in.get<std::uint32_t>();
-    const auto filtered_bytes = in.get<std::uint64_t>();
-    adler32_ = codec::adler32_join(adler32_, adler32, filtered_bytes);
-    png_.write_stream(in.get_bytes(band->second.size() - sizeof(adler32) - sizeof(filtered_bytes)));
+    picture_.put(band->second);
     early_.erase(band);
-    if (++next_ == bands_) png_.write_stream(codec::zlib_trailer(adler32_));
+    ++next_;
   }
 }
 

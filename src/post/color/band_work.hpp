@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/geometry.hpp"
-#include "codec/png_band.hpp"
 #include "color/box_average.hpp"
 #include "color/colorizer.hpp"
 #include "color/distance_shade.hpp"
@@ -18,7 +17,7 @@
 #include "farm/work.hpp"
 #include "post/color/band_plan.hpp"
 #include "post/color/chunk_reader.hpp"
-#include "store/png/png_file.hpp"
+#include "store/picture/picture_format.hpp"
 
 namespace tessera::post {
 
@@ -33,7 +32,8 @@ class ColorWork : public farm::Work {
   /// `reader` is null, and `lanes` 0, on a rank that cannot read the file. plan_bands() gives the
   /// memory of a lane.
   ColorWork(ChunkReader* reader, color::Colorizer colorizer, std::optional<EdgeShading> edge,
-            const BandPlan& bands, const color::PixelFormat& format, int lanes);
+            const BandPlan& bands, const color::PixelFormat& format,
+            const store::PictureFormat& file, int lanes);
 
   int lanes() const override { return static_cast<int>(lanes_.size()); }
   report::Stage part_stage() const override { return report::Stage::color; }
@@ -43,10 +43,11 @@ class ColorWork : public farm::Work {
  private:
   friend class BandTask;
   struct Lane {
-    Lane(const ChunkReader& reader, int scale) : chunk(reader), average(scale) {}
+    Lane(const ChunkReader& reader, int scale, const store::PictureFormat& file)
+        : chunk(reader), encoder(file.make_encoder()), average(scale) {}
     ChunkReader::Buffers chunk;
     std::optional<ChunkReader::Buffers> distances;  ///< of the same tile
-    codec::PngBandEncoder encoder;
+    std::unique_ptr<store::BandEncoder> encoder;
     color::BoxAverage average;
     std::vector<color::Pixel> row;  ///< of a tile, or averaged
     base::Bytes rgb;                ///< the coloured band
@@ -65,20 +66,17 @@ class ColorWork : public farm::Work {
   std::vector<Lane> lanes_;
 };
 
-/// Puts the bands in order and joins their streams.
-class PngSink : public farm::Sink {
+/// Puts the bands in order.
+class BandSink : public farm::Sink {
  public:
-  /// Writes the head of the stream.
-  PngSink(store::PngWriter& png, std::int64_t bands);
+  explicit BandSink(store::PictureWriter& picture) : picture_(picture) {}
   /// A band that arrives early waits for the bands before it; the window of the schedule bounds
   /// their number.
   void put(farm::ResultChunk result_chunk) override;
 
  private:
-  store::PngWriter& png_;
-  std::int64_t bands_;
+  store::PictureWriter& picture_;
   std::int64_t next_ = 0;
-  std::uint32_t adler32_ = 1;
   std::map<std::int64_t, base::Bytes> early_;
 };
 

@@ -114,6 +114,7 @@ BandBudget common_budget(comm::World& world, const job::ColorJob& job, const Sou
                       .scale = job.scale,
                       .type = source.type,
                       .pixel_bytes = format.bytes(),
+                      .file = &store::picture_format_of(job.output),
                       .distances = job.distance > 0,
                       .memory_bytes = job.memory_bytes,
                       .lanes = source.lanes,
@@ -136,28 +137,30 @@ BandBudget common_budget(comm::World& world, const job::ColorJob& job, const Sou
 
 /// The unfinished picture, on the gather rank.
 struct Picture {
-  store::PngWriter png;
-  PngSink sink;
+  std::unique_ptr<store::PictureWriter> file;
+  BandSink sink;
 
   Picture(const job::ColorJob& job, const Source& source, const BandPlan& plan,
           const color::PixelFormat& format)
-      : png(job.output,
-            {.size_px = plan.picture_px(), .depth = format.depth, .alpha = format.alpha},
-            text_of(job, source),
-            job.overwrite ? base::Replace::what_is_there : base::Replace::nothing),
-        sink(png, plan.count()) {}
+      : file(store::picture_format_of(job.output)
+                 .create(
+                     job.output,
+                     {.size_px = plan.picture_px(), .depth = format.depth, .alpha = format.alpha},
+                     text_of(job, source),
+                     job.overwrite ? base::Replace::what_is_there : base::Replace::nothing)),
+        sink(*file) {}
 
-  using Texts = std::vector<std::pair<std::string, std::string>>;
-  static Texts text_of(const job::ColorJob& job, const Source& source) {
-    Texts texts = picture_text({.fingerprint = source.reader->attribute("fingerprint"),
-                                .field = source.field,
-                                .palette = source.palette,
-                                .coloring = job,
-                                .region = source.region,
-                                .scale = job.scale,
-                                .complete = source.complete},
-                               job.keeps_input ? job.input : "");
-    const Texts recipe = recipe_text(*source.reader, job, source.region);
+  static store::PictureTexts text_of(const job::ColorJob& job, const Source& source) {
+    store::PictureTexts texts =
+        picture_text({.fingerprint = source.reader->attribute("fingerprint"),
+                      .field = source.field,
+                      .palette = source.palette,
+                      .coloring = job,
+                      .region = source.region,
+                      .scale = job.scale,
+                      .complete = source.complete},
+                     job.keeps_input ? job.input : "");
+    const store::PictureTexts recipe = recipe_text(*source.reader, job, source.region);
     texts.insert(texts.end(), recipe.begin(), recipe.end());
     if (recipe.empty()) texts.emplace_back("Palette", source.palette.name);
     return texts;
@@ -219,8 +222,8 @@ ColorResult color_file(comm::World& world, job::ColorJob job) {
   if (source.reader) reader.emplace(*source.reader, source.field);
   ChunkReader* const readable = reader ? &*reader : nullptr;
 
-  // Only the gather rank can fail at the PNG. Each such step is collective, so that the other ranks
-  // learn of the failure and do not wait forever.
+  // Only the gather rank can fail at the picture. Each such step is collective, so that the other
+  // ranks learn of the failure and do not wait forever.
   std::optional<Picture> picture;
   comm::agree(world, [&] {
     if (world.is_root()) picture.emplace(job, source, bands, format);
@@ -233,7 +236,7 @@ ColorResult color_file(comm::World& world, job::ColorJob job) {
     edge = edge_of(job, source, *distances);
   }
   ColorWork work(readable, colorizer_of(world, job, source, readable, bands, budget), edge, bands,
-                 format, budget.lanes);
+                 format, store::picture_format_of(job.output), budget.lanes);
   ColorResult result{.size_px = bands.picture_px()};
   farm::FarmResult colored =
       run_bands(world, job, bands, budget, work, picture ? &picture->sink : nullptr);
@@ -242,8 +245,8 @@ ColorResult color_file(comm::World& world, job::ColorJob job) {
   result.repeats = colored.repeats;
   comm::agree(world, [&] {
     if (!picture) return;
-    picture->png.finish();
-    result.output_bytes = picture->png.size_bytes();
+    picture->file->finish();
+    result.output_bytes = picture->file->size_bytes();
   });
   phases.leave();
   result.threads.push_back(phases.report());

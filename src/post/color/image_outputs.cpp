@@ -56,7 +56,8 @@ store::FoundImage check_image(const job::RenderJob& job, const store::ImageOnDis
 }
 
 /// A picture of the image may be replaced where the data is complete, or where there is none.
-void check_picture_output(const job::RenderJob& job, const PictureOnDisk& picture, bool complete) {
+void check_picture_output(const job::RenderJob& job, const store::PictureOnDisk& picture,
+                          bool complete) {
   if (job.png.empty()) return;
   const bool replaces_own = complete || job.picture_only;
   store::check_output(job.png, "--png", job.overwrite || replaces_own);
@@ -103,7 +104,7 @@ int tile_on_disk(const job::RenderJob& job, const OutputsOnDisk& disk) {
 }  // namespace
 
 OutputsOnDisk look_at_outputs(const job::RenderJob& job) {
-  return {store::look_at_image(job.output), look_at_picture(job.png)};
+  return {store::look_at_image(job.output), store::look_at_picture(job.png)};
 }
 
 TakenOver taken_over(const job::RenderJob& job, const OutputsOnDisk& disk) {

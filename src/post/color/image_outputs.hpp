@@ -13,7 +13,7 @@ namespace tessera::post {
 /// The files under the names of a job's outputs.
 struct OutputsOnDisk {
   store::ImageOnDisk image;
-  PictureOnDisk picture;
+  store::PictureOnDisk picture;
 };
 
 /// Throws a usage error if another run is writing the image.

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-#include "base/file/posix_file.hpp"
 #include "base/hash.hpp"
 #include "color/palette_file.hpp"
 #include "job/image/fingerprint.hpp"
-#include "store/png/png_text.hpp"
 
 namespace tessera::post {
 namespace {
@@ -77,26 +75,18 @@ PictureOrigin origin_of(const job::RenderJob& job) {
           .scale = job.supersample};
 }
 
-PictureTexts picture_text(const PictureOrigin& origin, const std::string& source) {
-  PictureTexts texts = {{kSoftwareKey, kSoftware}, {kMadeFromKey, describe(origin)}};
+store::PictureTexts picture_text(const PictureOrigin& origin, const std::string& source) {
+  store::PictureTexts texts = {{kSoftwareKey, kSoftware}, {kMadeFromKey, describe(origin)}};
   if (!source.empty()) texts.emplace_back(kSourceKey, source);
   return texts;
 }
 
-PictureOnDisk look_at_picture(const std::string& path) {
-  if (path.empty() || !base::exists(path)) return {};
-  if (!base::is_regular(path)) return {.exists = true};
-  return {.exists = true,
-          .size_px = store::png_size(path).value_or(base::ImageSize{}),
-          .texts = store::read_png_text(path).value_or(PictureTexts{})};
-}
-
-FoundPicture compare(const PictureOnDisk& picture, const job::RenderJob& job) {
+FoundPicture compare(const store::PictureOnDisk& picture, const job::RenderJob& job) {
   if (!picture.exists) return FoundPicture::none;
   return compare(picture, origin_of(job), job.picture_only ? "" : job.output);
 }
 
-FoundPicture compare(const PictureOnDisk& picture, const PictureOrigin& origin,
+FoundPicture compare(const store::PictureOnDisk& picture, const PictureOrigin& origin,
                      const std::string& source) {
   if (!picture.exists) return FoundPicture::none;
   const base::ImageSize size_px{origin.region.width / origin.scale,

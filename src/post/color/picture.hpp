@@ -3,12 +3,11 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/geometry.hpp"
 #include "color/palette.hpp"
 #include "job/image/render_job.hpp"
+#include "store/picture/picture_format.hpp"
 
 namespace tessera::post {
 
@@ -30,11 +29,8 @@ color::Palette palette_of(const job::Coloring& coloring);
 /// The origin of the picture that `tessera render` makes.
 PictureOrigin origin_of(const job::RenderJob& job);
 
-/// Keys and texts, in the order of the file.
-using PictureTexts = std::vector<std::pair<std::string, std::string>>;
-
-/// The text entries of a PNG file that is made from the file `source`; "" if that file is removed.
-PictureTexts picture_text(const PictureOrigin& origin, const std::string& source);
+/// The texts of a picture that is made from the file `source`; "" if that file is removed.
+store::PictureTexts picture_text(const PictureOrigin& origin, const std::string& source);
 
 enum class FoundPicture {
   none,
@@ -43,18 +39,10 @@ enum class FoundPicture {
   other   ///< any other file, including a picture that does not state its region
 };
 
-/// The file under a picture's name.
-struct PictureOnDisk {
-  bool exists = false;
-  base::ImageSize size_px;  ///< 0 x 0: no PNG file
-  PictureTexts texts;       ///< none in a file that is cut off
-};
-PictureOnDisk look_at_picture(const std::string& path);
-
-FoundPicture compare(const PictureOnDisk& picture, const PictureOrigin& origin,
+FoundPicture compare(const store::PictureOnDisk& picture, const PictureOrigin& origin,
                      const std::string& source);
 
 /// As the picture of the job, job.png.
-FoundPicture compare(const PictureOnDisk& picture, const job::RenderJob& job);
+FoundPicture compare(const store::PictureOnDisk& picture, const job::RenderJob& job);
 
 }  // namespace tessera::post

@@ -91,7 +91,8 @@ FoundFrames find_frames(const job::FilmJob& job, const Film& film, const color::
     const std::string path = job::numbered_path(job.output, i);
     store::check_output(path, "OUT.png", true);
     if (job.overwrite) continue;
-    const auto what = compare(look_at_picture(path), origin_of_frame(job, film, palette, i), "");
+    const auto what =
+        compare(store::look_at_picture(path), origin_of_frame(job, film, palette, i), "");
     if (what == FoundPicture::other) {
       throw base::usage_error(
           "OUT.png {}: is there already, and is no such frame of this zoom; --overwrite replaces "
@@ -116,7 +117,7 @@ struct FilmOutput {
   FoundFrames found;
   std::optional<store::VideoWriter> video;
   std::optional<VideoSink> frames_of_video;
-  std::optional<PictureSink> pictures;
+  std::optional<FrameSink> pictures;
 
   FilmOutput(const job::FilmJob& job, const Film& film, const color::Palette& palette) {
     if (store::is_video(job.output)) {
@@ -127,7 +128,7 @@ struct FilmOutput {
     }
     found = find_frames(job, film, palette);
     pictures.emplace(
-        job.output, store::PngLayout{.size_px = film.size_px, .depth = film.format.depth},
+        job.output, store::PictureLayout{.size_px = film.size_px, .depth = film.format.depth},
         [&](std::int64_t frame) {
           return picture_text(origin_of_frame(job, film, palette, frame), "");
         },
@@ -256,7 +257,8 @@ FilmResult make_film(comm::World& world, job::FilmJob job) {
   phases.leave();
   KeyFrames images(keys, static_cast<std::size_t>(plan.lanes) + 1);
   FilmWork work(plan.film, images, film_colorizer(world, job, plan, images), plan.budget.rows,
-                plan.lanes, store::is_video(job.output));
+                plan.lanes,
+                store::is_video(job.output) ? nullptr : &store::picture_format_of(job.output));
 
   // Only the gather rank can fail at the files. Each such step is collective, so that the other
   // ranks learn of the failure and do not wait forever.

@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "codec/png_band.hpp"
 #include "color/pixel.hpp"
 #include "color/rescale.hpp"
 
@@ -41,7 +40,7 @@ std::uint64_t lane_bytes_of_film(const FilmRequest& request, std::int64_t rows) 
   const std::uint64_t frame = frame_bytes(request);
   return job::kImageFileBytes + chunk + row +
          color::LightBlend::memory_bytes({request.film_px.width, rows}) + 2 * frame + frame / 4096 +
-         (request.in_order ? 0 : codec::PngBandEncoder::memory_bytes(frame));
+         (request.in_order ? 0 : request.file->encoder_bytes(frame));
 }
 
 std::uint64_t fixed_bytes_of_film() {

@@ -8,6 +8,7 @@
 #include "base/geometry.hpp"
 #include "job/image/film_job.hpp"
 #include "job/memory.hpp"
+#include "store/picture/picture_format.hpp"
 
 namespace tessera::post {
 
@@ -49,9 +50,10 @@ struct FilmRequest {
   base::ImageSize film_px;
   base::ImageSize chunk_px;  ///< the largest one
   base::ElementType type = base::ElementType::f32;
-  std::size_t alongside_bytes = 0;  ///< as in BandRequest
-  std::size_t pixel_bytes = 3;      ///< of a frame
-  bool in_order = false;            ///< frames that arrive early wait for those before them
+  const store::PictureFormat* file = store::picture_formats().data();  ///< of a frame
+  std::size_t alongside_bytes = 0;                                     ///< as in BandRequest
+  std::size_t pixel_bytes = 3;                                         ///< of a frame
+  bool in_order = false;  ///< frames that arrive early wait for those before them
   std::uint64_t memory_bytes = 0;
   int lanes = 1;
   int lanes_of_all = 1;

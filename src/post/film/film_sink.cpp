@@ -1,22 +1,19 @@
 #include "post/film/film_sink.hpp"
 
-#include "codec/png_band.hpp"
 #include "job/image/film_job.hpp"
 
 namespace tessera::post {
 
-void PictureSink::put(farm::ResultChunk result_chunk) {
+void FrameSink::put(farm::ResultChunk result_chunk) {
   const std::int64_t frame = result_chunk.item;
-  base::ByteReader in(result_chunk.body);
-  const auto adler32 = in.get<std::uint32_t>();
   const bool replaces = replaced_[static_cast<std::size_t>(frame)];
-  store::PngWriter png(job::numbered_path(output_, frame), layout_, texts_(frame),
-                       replaces ? base::Replace::what_is_there : base::Replace::nothing);
-  png.write_stream(codec::zlib_header());
-  png.write_stream(in.get_bytes(result_chunk.body.size() - sizeof(adler32)));
-  png.write_stream(codec::zlib_trailer(adler32));
-  png.finish();
-  written_bytes_ += png.size_bytes();
+  const std::string path = job::numbered_path(output_, frame);
+  const auto picture = store::picture_format_of(path).create(
+      path, layout_, texts_(frame),
+      replaces ? base::Replace::what_is_there : base::Replace::nothing);
+  picture->put(result_chunk.body);
+  picture->finish();
+  written_bytes_ += picture->size_bytes();
 }
 
 void VideoSink::put(farm::ResultChunk result_chunk) {

@@ -10,19 +10,18 @@
 
 #include "base/bytes.hpp"
 #include "farm/work.hpp"
-#include "store/png/png_file.hpp"
+#include "store/picture/picture_format.hpp"
 #include "store/video_file.hpp"
 
 namespace tessera::post {
 
-/// Writes each frame as a PNG file, in any order.
-class PictureSink : public farm::Sink {
+/// Writes each frame as a picture, in any order.
+class FrameSink : public farm::Sink {
  public:
-  using Texts = std::vector<std::pair<std::string, std::string>>;
-  using TextsOf = std::function<Texts(std::int64_t frame)>;
+  using TextsOf = std::function<store::PictureTexts(std::int64_t frame)>;
   /// `output`: as job::numbered_path() takes it. `replaced`: whether the frame may replace a file.
-  PictureSink(std::string output, const store::PngLayout& layout, TextsOf texts,
-              std::vector<bool> replaced)
+  FrameSink(std::string output, const store::PictureLayout& layout, TextsOf texts,
+            std::vector<bool> replaced)
       : output_(std::move(output)),
         layout_(layout),
         texts_(std::move(texts)),
@@ -32,7 +31,7 @@ class PictureSink : public farm::Sink {
 
  private:
   std::string output_;
-  store::PngLayout layout_;
+  store::PictureLayout layout_;
   TextsOf texts_;
   std::vector<bool> replaced_;
   std::uint64_t written_bytes_ = 0;

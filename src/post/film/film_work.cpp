@@ -48,32 +48,31 @@ class FilmTask : public farm::Task {
   void run_part(int, int) override { work_.make_frame(lane_, frame_); }
 
   void finish(int, const farm::SendResult& send_result) override {
-    base::ByteWriter body;
-    if (work_.raw_) {
-      body.put_bytes(lane_.pixels);
-    } else {
-      const codec::PngBand band =
-          lane_.encoder.encode(lane_.pixels, work_.film_.size_px.width, work_.film_.format.bytes());
-      body.reserve(band.deflated.size() + 16);
-      body.put(band.adler32).put_bytes(band.deflated);
-    }
-    send_result({.item = frame_, .body = body.take()});
+    send_result({.item = frame_, .body = encoded()});
   }
 
  private:
+  base::Bytes encoded() {
+    if (!lane_.encoder) return lane_.pixels;
+    return lane_.encoder->encode(lane_.pixels, work_.film_.size_px.width,
+                                 work_.film_.format.bytes());
+  }
+
   FilmWork& work_;
   std::int64_t frame_;
   FilmWork::Lane& lane_;
 };
 
 FilmWork::FilmWork(const Film& film, KeyFrames& images, color::Colorizer colorizer,
-                   std::int64_t rows, int lanes, bool raw)
+                   std::int64_t rows, int lanes, const store::PictureFormat* file)
     : film_(film),
       images_(images),
       colorizer_(std::move(colorizer)),
       rows_(rows),
-      raw_(raw),
-      lanes_(static_cast<std::size_t>(lanes)) {}
+      lanes_(static_cast<std::size_t>(lanes)) {
+  if (file == nullptr) return;
+  for (Lane& lane : lanes_) lane.encoder = file->make_encoder();
+}
 
 std::unique_ptr<farm::Task> FilmWork::begin(std::int64_t frame, int lane) {
   return std::make_unique<FilmTask>(*this, frame, lane);

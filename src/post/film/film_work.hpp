@@ -5,13 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "codec/png_band.hpp"
 #include "color/colorizer.hpp"
 #include "color/pixel_format.hpp"
 #include "color/rescale.hpp"
 #include "farm/work.hpp"
 #include "post/film/film_plan.hpp"
 #include "post/film/key_frames.hpp"
+#include "store/picture/picture_format.hpp"
 
 namespace tessera::post {
 
@@ -23,11 +23,12 @@ struct Film {
   color::PixelFormat format;
 };
 
-/// An item is a frame. Its result is a whole picture for PngSink, or raw pixels.
+/// An item is a frame. Its result is a whole picture for FrameSink, or raw pixels.
 class FilmWork : public farm::Work {
  public:
+  /// `file`: the format of a frame; null for raw pixels.
   FilmWork(const Film& film, KeyFrames& images, color::Colorizer colorizer, std::int64_t rows,
-           int lanes, bool raw);
+           int lanes, const store::PictureFormat* file);
 
   int lanes() const override { return static_cast<int>(lanes_.size()); }
   report::Stage part_stage() const override { return report::Stage::color; }
@@ -37,7 +38,7 @@ class FilmWork : public farm::Work {
  private:
   friend class FilmTask;
   struct Lane {
-    codec::PngBandEncoder encoder;
+    std::unique_ptr<store::BandEncoder> encoder;  ///< null for raw pixels
     color::LightBlend blend;
     std::vector<color::Pixel> row;
     base::Bytes pixels;  ///< the frame
@@ -50,7 +51,6 @@ class FilmWork : public farm::Work {
   KeyFrames& images_;
   color::Colorizer colorizer_;
   std::int64_t rows_;
-  bool raw_;
   std::vector<Lane> lanes_;
 };
 

@@ -35,7 +35,7 @@ constexpr std::size_t kPictureMarkAt = 46;
 /// through guarded(), and no object between setjmp and longjmp has a destructor. Callbacks store
 /// their errors here; they are thrown after libpng has returned.
 struct PngWriter::State {
-  State(const std::string& path, const PngLayout& layout_, base::Replace replace_)
+  State(const std::string& path, const PictureLayout& layout_, base::Replace replace_)
       : layout(layout_),
         replace(replace_),
         unfinished(begin(path, replace_)),
@@ -70,7 +70,7 @@ struct PngWriter::State {
     return false;
   }
 
-  void start(const std::vector<std::pair<std::string, std::string>>& text) {
+  void start(const PictureTexts& text) {
     std::vector<png_text> entries = text_entries(text);
     guarded([&] {
       png_set_write_fn(png, this, on_write, on_flush);
@@ -87,8 +87,7 @@ struct PngWriter::State {
   }
 
   /// tEXt for ASCII, iTXt (UTF-8) for the rest.
-  static std::vector<png_text> text_entries(
-      const std::vector<std::pair<std::string, std::string>>& text) {
+  static std::vector<png_text> text_entries(const PictureTexts& text) {
     std::vector<png_text> entries;
     for (const auto& [key, value] : text) {
       if (key.empty() || key.size() > kMaxKeyBytes) continue;
@@ -132,7 +131,7 @@ struct PngWriter::State {
 
   static void on_warning(png_structp, png_const_charp) {}
 
-  PngLayout layout;
+  PictureLayout layout;
   base::Replace replace;
   std::optional<base::UnfinishedFile> unfinished;  ///< nothing for standard output
   base::PosixFile file;
@@ -148,8 +147,7 @@ bool is_picture_of_tessera(const std::string& path) {
   return front.starts_with(kPictureStart) && front.ends_with(kPictureMark);
 }
 
-PngWriter::PngWriter(const std::string& path, const PngLayout& layout,
-                     const std::vector<std::pair<std::string, std::string>>& text,
+PngWriter::PngWriter(const std::string& path, const PictureLayout& layout, const PictureTexts& text,
                      base::Replace replace) {
   const base::ImageSize size_px = layout.size_px;
   const auto fits = [](std::int64_t side) { return side >= 1 && side <= kMaxSide; };

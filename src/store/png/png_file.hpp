@@ -7,19 +7,11 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/file/posix_file.hpp"
-#include "base/geometry.hpp"
+#include "store/picture/picture_format.hpp"
 
 namespace tessera::store {
-
-struct PngLayout {
-  base::ImageSize size_px;
-  int depth = 8;  ///< bits a channel: 8 or 16
-  bool alpha = false;
-};
 
 /// Whether the file begins as a picture that Tessera writes: the text "Software" comes first.
 bool is_picture_of_tessera(const std::string& path);
@@ -29,8 +21,7 @@ class PngWriter {
   /// `path` "-" is standard output. RGB or RGBA, sRGB; `text` becomes tEXt or iTXt chunks. Throws a
   /// usage error beyond 2^31 - 1 a side, if another run writes the file, and if what has the name
   /// of the unfinished file is not what a run has left and must not be replaced.
-  PngWriter(const std::string& path, const PngLayout& layout,
-            const std::vector<std::pair<std::string, std::string>>& text,
+  PngWriter(const std::string& path, const PictureLayout& layout, const PictureTexts& text,
             base::Replace replace = base::Replace::nothing);
   /// Bytes written so far.
   std::uint64_t size_bytes() const;

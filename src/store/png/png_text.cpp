@@ -59,8 +59,7 @@ std::optional<std::pair<std::string, std::string>> parse_text(bool international
 
 }  // namespace
 
-std::optional<std::vector<std::pair<std::string, std::string>>> read_png_text(
-    const std::string& path) {
+std::optional<PictureTexts> read_png_text(const std::string& path) {
   if (!base::is_regular(path)) return std::nullopt;  // a pipe would wait for a writer
   std::ifstream file(path, std::ios::binary);
   if (!file || !has_end(file)) return std::nullopt;

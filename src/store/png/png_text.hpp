@@ -3,17 +3,14 @@
 
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "base/geometry.hpp"
+#include "store/picture/picture_format.hpp"
 
 namespace tessera::store {
 
 /// The uncompressed texts (tEXt and iTXt) before the pixels. Nothing if it is not a whole PNG file:
 /// the end must be there; the pixels are not read.
-std::optional<std::vector<std::pair<std::string, std::string>>> read_png_text(
-    const std::string& path);
+std::optional<PictureTexts> read_png_text(const std::string& path);
 
 /// The size that the head of a PNG file says; nothing for other files.
 std::optional<base::ImageSize> png_size(const std::string& path);

@@ -17,37 +17,31 @@ namespace tessera::post {
 namespace {
 
 constexpr base::ImageSize kSize{40, 30};
+const store::PictureFormat& kFormat = store::picture_formats().front();
 
-class PngSinkTest : public testing::Test {
+class BandSinkTest : public testing::Test {
  protected:
-  PngSinkTest() { std::filesystem::create_directory(folder_); }
-  ~PngSinkTest() override { std::filesystem::remove_all(folder_); }
+  BandSinkTest() { std::filesystem::create_directory(folder_); }
+  ~BandSinkTest() override { std::filesystem::remove_all(folder_); }
 
   /// The rows of the picture, each a band. Encoded once: igzip may give one row two encodings.
-  static std::vector<codec::PngBand> encode_rows() {
-    std::vector<codec::PngBand> rows;
+  static std::vector<base::Bytes> encode_rows() {
+    std::vector<base::Bytes> rows;
     base::Bytes rgb(kSize.width * 3);
+    const auto encoder = kFormat.make_encoder();
     for (std::int64_t row = 0; row < kSize.height; ++row) {
       for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = static_cast<std::byte>(i * row);
-      rows.push_back(codec::PngBandEncoder().encode(rgb, kSize.width));
+      rows.push_back(encoder->encode(rgb, kSize.width, 3));
     }
     return rows;
-  }
-
-  /// One row as what a worker sends.
-  farm::ResultChunk row(std::int64_t band) const {
-    const codec::PngBand& encoded = rows_[band];
-    base::ByteWriter body;
-    body.put(encoded.adler32).put(encoded.filtered_bytes).put_bytes(encoded.deflated);
-    return {.item = band, .body = body.take()};
   }
 
   /// The file's bytes after the bands came as `window` and the dice allow.
   std::string file_of(std::int64_t window, unsigned seed) {
     std::mt19937 dice(seed);
     const std::string path = folder_ / "a.png";
-    store::PngWriter png(path, {.size_px = kSize}, {}, base::Replace::what_is_there);
-    PngSink sink(png, kSize.height);
+    const auto picture = kFormat.create(path, {.size_px = kSize}, {}, base::Replace::what_is_there);
+    BandSink sink(*picture);
     plan::Schedule schedule(std::vector<float>(kSize.height, 1.0F), 3, plan::Order::given, window);
     std::set<std::int64_t> under_way;
     while (!schedule.complete()) {
@@ -59,21 +53,21 @@ class PngSinkTest : public testing::Test {
       }
       const auto next = std::next(under_way.begin(), dice() % under_way.size());
       EXPECT_LT(*next - schedule.finished(), window);
-      sink.put(row(*next));
+      sink.put({.item = *next, .body = rows_[static_cast<std::size_t>(*next)]});
       schedule.finish(*next);
       under_way.erase(next);
     }
-    png.finish();
+    picture->finish();
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  const std::vector<codec::PngBand> rows_ = encode_rows();
+  const std::vector<base::Bytes> rows_ = encode_rows();
   std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / ("tessera png sink " + std::to_string(::getpid()));
 };
 
-TEST_F(PngSinkTest, bands_in_any_order_make_the_same_file_and_no_window_is_too_small) {
+TEST_F(BandSinkTest, bands_in_any_order_make_the_same_file_and_no_window_is_too_small) {
   const std::string in_order = file_of(1, 0);
   ASSERT_GT(in_order.size(), 100U);
   for (const std::int64_t window : {1, 2, 3, 10, 1000}) {

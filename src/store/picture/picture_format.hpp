@@ -1,0 +1,85 @@
+// The table of picture formats. A format is an encoder of bands, a writer, and a row here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/file/posix_file.hpp"
+#include "base/geometry.hpp"
+
+namespace tessera::store {
+
+/// Keys and texts, in the order of the file.
+using PictureTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// RGB or RGBA, sRGB; 16-bit channels have the high byte first.
+struct PictureLayout {
+  base::ImageSize size_px;
+  int depth = 8;  ///< bits a channel: 8 or 16
+  bool alpha = false;
+};
+
+/// The file under a picture's name.
+struct PictureOnDisk {
+  bool exists = false;
+  base::ImageSize size_px;  ///< 0 x 0: no picture
+  PictureTexts texts;       ///< none in a file that is cut off
+};
+
+/// Encodes bands, which are consecutive rows of a picture. One per worker thread.
+class BandEncoder {
+ public:
+  virtual ~BandEncoder() = default;
+  /// `rows`: width_px * pixel_bytes bytes each, top first. Returns what PictureWriter::put() takes.
+  virtual base::Bytes encode(std::span<const std::byte> rows, std::int64_t width_px,
+                             std::size_t pixel_bytes) = 0;
+};
+
+/// Writes FILE.part, which is renamed when it is complete, or to standard output ("-"). Without
+/// finish(), the destructor removes the .part file.
+class PictureWriter {
+ public:
+  PictureWriter() = default;
+  virtual ~PictureWriter() = default;
+  PictureWriter(const PictureWriter&) = delete;
+  PictureWriter& operator=(const PictureWriter&) = delete;
+
+  /// Appends the next encoded band, from the top.
+  virtual void put(std::span<const std::byte> band) = 0;
+  /// After the last band. Syncs the file. Throws a usage error if the path exists and must not be
+  /// replaced.
+  virtual void finish() = 0;
+  /// Bytes written so far.
+  virtual std::uint64_t size_bytes() const = 0;
+};
+
+struct PictureFormat {
+  std::string_view name;                       ///< "PNG"
+  std::span<const std::string_view> suffixes;  ///< of file names: ".png"
+  std::unique_ptr<BandEncoder> (*make_encoder)();
+  /// Bytes of an encoder and its result for a band of `band_bytes`.
+  std::size_t (*encoder_bytes)(std::size_t band_bytes);
+  /// Throws a usage error if the format has no pictures of that size, if another run writes the
+  /// file, and if what has the name of the unfinished file is not what a run has left.
+  std::unique_ptr<PictureWriter> (*create)(const std::string& path, const PictureLayout& layout,
+                                           const PictureTexts& texts, base::Replace replace);
+  PictureOnDisk (*look)(const std::string& path);
+};
+
+/// The formats. The first one also takes standard output and names with unknown suffixes.
+std::span<const PictureFormat> picture_formats();
+
+/// The format by the suffix of `path`.
+const PictureFormat& picture_format_of(std::string_view path);
+
+/// Reads the head of a file, if there is one.
+PictureOnDisk look_at_picture(const std::string& path);
+
+}  // namespace tessera::store
