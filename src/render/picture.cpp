@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "base/file/posix_file.hpp"
+#include "base/run.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "job/image/color_job.hpp"
@@ -36,7 +35,7 @@ bool lacks_picture(const job::RenderJob& job, job::ColorJob& color) {
   const bool replaces_own = found == post::FoundPicture::ours;
   color.overwrite = replaces_own;
   if (replaces_own && !job.quiet) {
-    fmt::print(stderr, "render: {} has other colours and is replaced\n", job.png);
+    base::log("render: {} has other colours and is replaced", job.png);
   }
   return found != post::FoundPicture::right;
 }
@@ -49,8 +48,7 @@ job::RenderJob adapt_to_file(comm::World& world, job::RenderJob job) {
   if (!comm::broadcast_value(world, counts)) return job;
   job.fields = {job::Field::iterations};
   if (world.is_root() && !job.quiet) {
-    fmt::print(stderr, "render: {} has no smooth values; the picture is made of its counts\n",
-               job.output);
+    base::log("render: {} has no smooth values; the picture is made of its counts", job.output);
   }
   return job;
 }

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "binding/device_choice.hpp"
@@ -78,12 +78,11 @@ Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
   }
   if (fresh || job.quiet) return output;
   const store::Leftover& found = output.found;
-  fmt::print(stderr, "render: resuming {}: {} stored{}{}\n", before.at,
-             base::count_are(found.tiles, "tile"),
-             found.damaged > 0 ? fmt::format(", {} more {} damaged", found.damaged,
-                                             found.damaged == 1 ? "was" : "were")
-                               : "",
-             found.copied ? "; HDF5's index does not have them all, so they were copied" : "");
+  base::log("render: resuming {}: {} stored{}{}", before.at, base::count_are(found.tiles, "tile"),
+            found.damaged > 0 ? fmt::format(", {} more {} damaged", found.damaged,
+                                            found.damaged == 1 ? "was" : "were")
+                              : "",
+            found.copied ? "; HDF5's index does not have them all, so they were copied" : "");
   return output;
 }
 
@@ -181,11 +180,11 @@ bool say_if_none_escaped(const job::RenderJob& job, const report::RunReport& run
   const bool is_known = limit <= std::numeric_limits<std::uint64_t>::max() / pixels;
   if (job.quiet || all.pixels != pixels || !is_known || all.iterations != pixels * limit)
     return false;
-  fmt::print(stderr,
-             "render: {}: no point escaped within {} iterations, so all pixels have one colour: "
-             "give more, such as --iterations {}; or all of them are inside the set\n",
-             job.picture_only ? job.png : job.output, limit,
-             10 * std::min(limit, job::kMostIterations / 10));
+  base::log(
+      "render: {}: no point escaped within {} iterations, so all pixels have one colour: "
+      "give more, such as --iterations {}; or all of them are inside the set",
+      job.picture_only ? job.png : job.output, limit,
+      10 * std::min(limit, job::kMostIterations / 10));
   return true;
 }
 
@@ -193,7 +192,7 @@ bool say_if_none_escaped(const job::RenderJob& job, const report::RunReport& run
 report::RunReport report_finished(comm::World& world, const job::RenderJob& job,
                                   const plan::TileGrid& tiles) {
   if (world.is_root() && !job.quiet) {
-    fmt::print(stderr, "render: {} is complete already\n", job.picture_only ? job.png : job.output);
+    base::log("render: {} is complete already", job.picture_only ? job.png : job.output);
   }
   if (world.is_root()) remove_orbit(orbit_path(job.output));
   report::RankReport mine{.threads = make_picture(world, job, true)};
@@ -218,7 +217,6 @@ void open_lanes(comm::World& world, const job::RenderJob& job, farm::Phases& pha
 
 report::RunReport render_image(comm::World& world, const job::RenderJob& asked,
                                report::LiveRun* live, Sequence* sequence) {
-  base::listen_for_stop();
   job::RenderJob job = adapt_to_file(world, with_tile_of_file(world, asked));
   plan::TileGrid tiles{job.image.size_px, job.tile_px};
   std::optional<binding::Lanes> own_lanes;
@@ -326,8 +324,10 @@ report::RunReport render_image(comm::World& world, const job::RenderJob& asked,
 
 }  // namespace
 
-report::RunReport render(comm::World& world, const job::RenderJob& asked, report::LiveRun* live) {
-  return render_image(world, asked, live, nullptr);
+report::RunReport render(run::Context& context, const job::RenderJob& asked,
+                         report::LiveRun* live) {
+  const base::RunScope scope(context.run);
+  return render_image(context.world, asked, live, nullptr);
 }
 
 report::RunReport render(comm::World& world, const job::RenderJob& asked, report::LiveRun* live,
