@@ -4,16 +4,22 @@
 #include <exception>
 
 #include "base/printable.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "command/command_line.hpp"
 #include "command/page/run_server.hpp"
+#include "command/stderr_events.hpp"
+#include "command/stop_signals.hpp"
 #include "device/process/device_process.hpp"
 #include "device/select/registry.hpp"
 
 int main(int argc, char** argv) {
-  tessera::base::fail_large_writes();
+  tessera::command::fail_large_writes();
+  tessera::command::StderrEvents events(false);
+  tessera::base::StopToken stop;
+  const tessera::base::Run helper{stop, events};
   try {
     // The processes beside a rank must not start MPI.
+    const tessera::base::RunScope scope(helper);
     if (tessera::device::process::is_serve_call(argc, argv)) {
       tessera::device::process::serve(argv,
                                       {tessera::device::backends(), &tessera::device::open_gpu});

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 
 namespace tessera::base {

@@ -4,12 +4,16 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/run.hpp"
 
 namespace tessera::base {
 
 PeriodicTask::PeriodicTask(std::function<void()> sync, std::chrono::seconds interval,
                            std::chrono::duration<double> first)
-    : sync_(std::move(sync)), interval_(interval), first_(first), thread_([this] { run(); }) {}
+    : sync_(std::move(sync)),
+      interval_(interval),
+      first_(first),
+      thread_(run_thread([this] { run(); })) {}
 
 PeriodicTask::~PeriodicTask() {
   {

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/run.hpp"
+
 namespace tessera::base {
 
 ThreadTeam::ThreadTeam(int size) : size_(std::max(size, 1)) {
   threads_.reserve(static_cast<std::size_t>(size_ - 1));
   for (int member = 1; member < size_; ++member) {
-    threads_.emplace_back([this, member] { serve(member); });
+    threads_.push_back(run_thread([this, member] { serve(member); }));
   }
 }
 

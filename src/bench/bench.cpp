@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "base/status_line.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "bench/array_bench.hpp"
 #include "bench/bench_calls.hpp"
@@ -56,14 +56,17 @@ std::string no_room(const job::BenchJob& job, const report::BenchDevice& device,
 class Bench {
  public:
   Bench(const job::BenchJob& job, const device::Placement& placement)
-      : job_(job), placement_(placement), status_(job.quiet, false), budget_(job.within_s) {}
+      : job_(job),
+        placement_(placement),
+        status_(base::status_line(job.quiet)),
+        budget_(job.within_s) {}
 
   report::BenchReport run() {
     open_all();
     budget_.set_parts(2 * static_cast<int>(report_.devices.size()));
     if (budget_.limited() && !job_.quiet) {
-      fmt::print(stderr, "bench: takes up to {}; --within sets the limit\n",
-                 base::format_seconds(job_.within_s));
+      base::log("bench: takes up to {}; --within sets the limit",
+                base::format_seconds(job_.within_s));
     }
     for (const report::BenchDevice& device : report_.devices) {
       attempt(device, [&] { measure_pictures(device.name); });
@@ -80,7 +83,7 @@ class Bench {
   void open_all() {
     std::uint64_t left = job_.memory_bytes - std::min(job_.memory_bytes, job::kProgramBytes);
     for (const std::string& name : devices_to_compare(job_.device, placement_, report_.left_out)) {
-      status_.show("bench: opening " + name);
+      status_->show("bench: opening " + name);
       try {
         auto lanes = std::make_unique<BenchLanes>(name, placement_, left);
         left -= lanes->memory_bytes();
@@ -141,7 +144,7 @@ class Bench {
   }
 
   void show(const std::string& what) {
-    status_.show(fmt::format(
+    status_->show(fmt::format(
         "bench: {}{}", what,
         budget_.limited() ? fmt::format(", up to {} left", base::format_seconds(budget_.left_s()))
                           : ""));
@@ -212,7 +215,7 @@ class Bench {
 
   const job::BenchJob& job_;
   device::Placement placement_;
-  base::StatusLine status_;
+  std::unique_ptr<base::StatusLine> status_;
   TimeBudget budget_;
   report::BenchReport report_;
   std::map<std::string, std::unique_ptr<BenchLanes>> opened_;

@@ -9,7 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
@@ -27,16 +27,16 @@ void print_warnings(comm::World& world, const std::vector<std::string>& warnings
     std::ranges::move(of_rank, std::back_inserter(all));
   }
   if (all.empty()) return;
-  fmt::print(stderr, "tessera: {}{}\n", all.front(),
-             all.size() > 1 ? fmt::format(", and so on: {} GPUs are shared", all.size()) : "");
+  base::log("tessera: {}{}", all.front(),
+            all.size() > 1 ? fmt::format(", and so on: {} GPUs are shared", all.size()) : "");
 }
 
 void tell_of_crashes(const comm::World& world,
                      const std::vector<device::DetectedDevice>& detected) {
   for (const device::DetectedDevice& one : detected) {
     if (!one.crashed) continue;
-    fmt::print(stderr, "tessera: rank {} on {}: {}: {}\n", world.rank(), world.host(),
-               one.info.name, one.info.reason);
+    base::log("tessera: rank {} on {}: {}: {}", world.rank(), world.host(), one.info.name,
+              one.info.reason);
   }
 }
 
@@ -68,7 +68,7 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, const job::R
       choice.detected = std::move(found.devices);
       choice.chosen.process = std::move(found.process);
     }
-    base::keep_listening();
+    base::this_run().events.drivers_loaded();
     if (look == Discovery::at_what_is_needed) tell_of_crashes(world, choice.detected);
   });
   choice.sights = exchange_detected_devices(world, choice.detected);
@@ -92,11 +92,11 @@ void open_chosen(std::string_view asked, const ChosenDevices& chosen, const comm
     open(opened);
   } catch (const base::Error& error) {
     if (!replaceable) throw;
-    fmt::print(stderr, "tessera: rank {} on {}: {}; takes its cores instead\n", world.rank(),
-               world.host(), error.what());
+    base::log("tessera: rank {} on {}: {}; takes its cores instead", world.rank(), world.host(),
+              error.what());
     open({.list = cores});
   }
-  base::keep_listening();
+  base::this_run().events.drivers_loaded();
 }
 
 void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const ChosenDevices& chosen,

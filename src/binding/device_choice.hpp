@@ -33,14 +33,14 @@ enum class Discovery { at_what_is_needed, at_everything };
 
 /// Collective. Resolves `list`, which is the same on every rank, for this rank. All ranks throw an
 /// AgreedError if one of them cannot get the devices that the list names. Ranks that share a GPU
-/// although the list does not ask for it cause a one-line warning on stderr of the gather rank; a
-/// driver that crashes while it lists its devices causes one on stderr of the rank.
+/// although the list does not ask for it cause a one-line warning of the gather rank; a driver that
+/// crashes while it lists its devices causes one of the rank.
 DeviceChoice make_choice(comm::World& world, std::string_view list, const job::RunSpec& run,
                          Discovery look);
 
 /// Calls open(chosen), where `chosen` is the result of choose_devices(asked). If `auto` chose a
 /// GPU, the CPU cores are its reserve. If that GPU cannot be opened (it has no free memory, or
-/// another process has exclusive use of it), prints a line on stderr and calls open() with the CPU
+/// another process has exclusive use of it), logs a line and calls open() with the CPU
 /// cores. For a device that was named, the error of open() is thrown.
 void open_chosen(std::string_view asked, const ChosenDevices& chosen, const comm::World& world,
                  const std::function<void(const ChosenDevices&)>& open);

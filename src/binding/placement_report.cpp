@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <set>
 
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
@@ -106,9 +106,9 @@ void show_placement(comm::World& world, const Lanes& lanes, bool quiet) {
   const bool gpus = comm::all_reduce(world, mine.gpu, std::logical_or<>());
   if (quiet || (world.size() == 1 && !gpus)) return;
   const auto ranks = comm::gather_values(world, mine);
-  for (const std::string& line : placement_lines(ranks)) fmt::print(stderr, "{}\n", line);
+  for (const std::string& line : placement_lines(ranks)) base::log("{}", line);
   const std::string warning = idle_cores_warning(ranks);
-  if (!warning.empty()) fmt::print(stderr, "tessera: {}\n", warning);
+  if (!warning.empty()) base::log("tessera: {}", warning);
 }
 
 }  // namespace tessera::binding

@@ -37,7 +37,7 @@ std::vector<std::string> placement_lines(std::span<const RankPlacement> ranks);
 /// default binding of mpirun for few ranks. Otherwise "".
 std::string idle_cores_warning(std::span<const RankPlacement> ranks);
 
-/// Collective. Prints the placement on stderr of the gather rank if there are several ranks or a
+/// Collective. The gather rank logs the placement if there are several ranks or a
 /// GPU, unless `quiet`.
 void show_placement(comm::World& world, const Lanes& lanes, bool quiet);
 

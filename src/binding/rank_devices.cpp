@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "device/select/discovery.hpp"
 
@@ -24,7 +25,8 @@ device::Placement place_of(const comm::World& world, const job::RunSpec& run) {
 }
 
 device::Isolation isolation_of(const job::RunSpec& run) {
-  return {.on = run.isolate, .silence_s = static_cast<double>(run.device_timeout_s)};
+  return {.on = run.isolate && !base::this_run().program.empty(),
+          .silence_s = static_cast<double>(run.device_timeout_s)};
 }
 
 RankDevices::RankDevices(ChosenDevices chosen, const job::RunSpec& run, const comm::World& world,
@@ -78,8 +80,10 @@ void RankDevices::open_all(std::string_view list, const Open& open) {
 
 void RankDevices::begin_opening() {
   if (late_ < 0) return;
-  opener_ = std::jthread(
-      [this](const std::stop_token& stop) { look_and_open(stop, std::move(chosen_late_)); });
+  opener_ = std::jthread([this, &run = base::this_run()](const std::stop_token& stop) {
+    const base::RunScope scope(run);
+    look_and_open(stop, std::move(chosen_late_));
+  });
 }
 
 void RankDevices::look_and_open(const std::stop_token& stop, ChosenDevices chosen) {
@@ -133,7 +137,7 @@ bool RankDevices::look_for_gpu(ChosenDevices& chosen, const device::Isolation& i
   for (const device::DetectedDevice& one : found.devices) {
     if (one.info.name == name) chosen.late = one.info;
     if (!one.crashed || isolation.stop.stop_requested()) continue;
-    fmt::print(stderr, "tessera: {}: {}: {}\n", place_, one.info.name, one.info.reason);
+    base::log("tessera: {}: {}: {}", place_, one.info.name, one.info.reason);
   }
   chosen.process = std::move(found.process);
   late_info_ = chosen.late.value_or(device::DeviceInfo{});
@@ -150,14 +154,14 @@ void RankDevices::settle(std::string outcome, const std::string& cause) {
   late_opening_ = {.device = name, .outcome = std::move(outcome), .cause = cause, .after_s = now_s};
   late_known_.notify_all();
   if (late_opening_->outcome == "failed") {
-    fmt::print(stderr, "tessera: {}: {}; takes its cores instead\n", place_, cause);
+    base::log("tessera: {}: {}; takes its cores instead", place_, cause);
   }
   if (late_opening_->outcome != "joined") return;
   devices_[static_cast<std::size_t>(late_)].opening = false;
   ++joined_;
   if (quiet_) return;
-  fmt::print(stderr, "{}: {} ({}) joined after {}\n", place_, name, late_info_->detail,
-             base::format_seconds(now_s));
+  base::log("{}: {} ({}) joined after {}", place_, name, late_info_->detail,
+            base::format_seconds(now_s));
 }
 
 void RankDevices::end_joining(const std::string& refusal) {
@@ -205,7 +209,7 @@ std::string RankDevices::print_loss(const std::string& name, const std::string& 
                                ? fmt::format("; {} takes over", devices_.back().device->info().name)
                            : last && alone_ ? ""
                                             : fmt::format("; its {} go to the others", items_);
-  fmt::print(stderr, "tessera: {}: {} is out of the run: {}{}\n", place_, name, cause, rest);
+  base::log("tessera: {}: {} is out of the run: {}{}", place_, name, cause, rest);
   return fmt::format("{}: {}", name, cause);
 }
 
@@ -229,7 +233,7 @@ bool RankDevices::drop(int device, const std::string& why) {
 void RankDevices::note_restart(const std::string& device, const std::string& why) {
   const std::scoped_lock lock(mutex_);
   restarts_.push_back({device, why});
-  fmt::print(stderr, "tessera: {}: {}: {}; it has been started again\n", place_, device, why);
+  base::log("tessera: {}: {}: {}; it has been started again", place_, device, why);
 }
 
 std::vector<report::LostDevice> RankDevices::restarts() const {

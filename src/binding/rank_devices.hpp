@@ -93,8 +93,8 @@ class RankDevices {
   /// Whether the device is used only when all others are out of the run, which has not happened.
   /// Thread-safe.
   bool in_reserve(int device) const { return at(device).in_reserve; }
-  /// Takes the device out of the run because of `why`. The first call for a device prints a line on
-  /// stderr. If it was the last one, the reserve gets its work. Returns "DEVICE: why". Thread-safe.
+  /// Takes the device out of the run because of `why`. The first call for a device logs a line. If
+  /// it was the last one, the reserve gets its work. Returns "DEVICE: why". Thread-safe.
   std::string lose(int device, const std::string& why);
   /// Takes a device that failed before the work began out of the run. False, without a change, if
   /// it is the last one: that is an error of the command.

@@ -1,6 +1,5 @@
 #include "comm/agree.hpp"
 
-#include <cstdio>
 #include <exception>
 
 #include "base/bytes.hpp"
@@ -35,8 +34,9 @@ void agree(comm::World& world, const std::function<void()>& prepare) {
   if (first.empty()) {
     if (code == base::ExitCode::done) return;
     // Nobody received the error: this rank was silent, and the others continue without it.
-    fmt::print(stderr, "tessera: {}; leaves\n", base::printable(text));
-    world.exit_rank(static_cast<int>(code));
+    world.events().log(fmt::format("tessera: {}; leaves", base::printable(text)));
+    world.give_up(code, text);
+    throw AgreedError(code, text);
   }
   base::ByteReader verdict(first);
   code = verdict.get<base::ExitCode>();

@@ -1,14 +1,11 @@
 // Collectives of a world: messages to and from the gather rank, because MPI's own collectives hang
 // when a rank is lost.
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <optional>
 #include <thread>
 
-#include "comm/deadline.hpp"
+#include "comm/communicator.hpp"
 #include "comm/link.hpp"
 #include "comm/world.hpp"
 
@@ -143,18 +140,17 @@ std::vector<base::Bytes> World::gather_node(const base::Bytes& bytes) {
   return node;
 }
 
-void World::exit_rank(int exit_code) {
+void World::give_up(base::ExitCode code, const std::string& why) {
   std::fflush(nullptr);
-  ::_exit(exit_code);
+  communicator_->give_up(static_cast<int>(code), why);
 }
 
-/// Ends a run with a missing rank: MPI cannot be finalized, so the processes exit. The gather rank
-/// exits last, because some launchers end all ranks when rank 0 ends.
+/// Ends a run with a missing rank, with which MPI cannot be finalized. The gather rank is the last,
+/// because some launchers end all ranks when rank 0 ends.
 void World::leave(int exit_code) {
   if (!is_root()) {
     link_->isend(0, Tag::farewell, false, {});
-    wait_until_sent();
-    exit_rank(exit_code);
+    return wait_until_sent();
   }
   std::vector<bool> gone(static_cast<std::size_t>(size_));
   for (int rank = 1; rank < size_; ++rank) {
@@ -176,7 +172,6 @@ void World::leave(int exit_code) {
       gone[static_cast<std::size_t>(last_word->source)] = true;
     }
   }
-  exit_rank(exit_code);
 }
 
 int World::finalize(int exit_code) {
@@ -184,12 +179,16 @@ int World::finalize(int exit_code) {
   gather({});
   const bool all = is_root() && link_->all_present();
   const base::Bytes all_present = broadcast(base::ByteWriter().put(all).take());
-  if (!base::ByteReader(all_present).get<bool>()) leave(exit_code);
+  if (!base::ByteReader(all_present).get<bool>()) {
+    leave(exit_code);
+    give_up(static_cast<base::ExitCode>(exit_code), "a rank is missing");
+    link_->abandon();
+    link_.reset();
+    return exit_code;
+  }
   const double heartbeat_timeout_s = link_->heartbeat_timeout_s();
   link_.reset();
-  std::optional<Deadline> deadline;
-  if (heartbeat_timeout_s > 0) deadline.emplace(2 * heartbeat_timeout_s, exit_code);
-  MPI_Finalize();
+  communicator_->end(heartbeat_timeout_s, exit_code);
   return exit_code;
 }
 

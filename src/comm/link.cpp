@@ -11,8 +11,11 @@ constexpr std::ptrdiff_t kReceivesAtOnce = 4;
 
 }  // namespace
 
-Link::Link(int rank, int size, std::string host, std::vector<std::string> hosts)
-    : rank_(rank),
+Link::Link(Communicator& communicator, base::Events& events, int rank, int size, std::string host,
+           std::vector<std::string> hosts)
+    : communicator_(communicator),
+      events_(events),
+      rank_(rank),
       size_(size),
       host_(std::move(host)),
       hosts_(std::move(hosts)),
@@ -33,6 +36,12 @@ Link::~Link() {
   if (pulse_.joinable()) pulse_.join();
 }
 
+void Link::abandon() {
+  const std::scoped_lock lock(mutex_);
+  new std::list<Send>(std::move(sends_));
+  new std::list<Receive>(std::move(receives_));
+}
+
 void Link::set_heartbeat_timeout(double seconds) {
   heartbeat_timeout_s_ = seconds;
   wake_.notify_all();
@@ -40,6 +49,7 @@ void Link::set_heartbeat_timeout(double seconds) {
 
 void Link::isend(int to, Tag tag, bool synchronous, base::Bytes body) {
   std::scoped_lock lock(mutex_);
+  communicator_.check();
   start(to, tag, synchronous, std::move(body));
 }
 
@@ -48,7 +58,7 @@ void Link::start(int to, Tag tag, bool synchronous, base::Bytes body) {
   Send& send = sends_.emplace_back(Send{.to = to, .body = std::move(body)});
   const auto send_by = synchronous ? MPI_Issend : MPI_Isend;
   const int status = send_by(send.body.data(), bytes, MPI_BYTE, to, static_cast<int>(tag),
-                             MPI_COMM_WORLD, &send.request);
+                             communicator_.handle(), &send.request);
   if (status == MPI_SUCCESS) return;
   sends_.pop_back();
   if (rank_ != 0) leave("the gather rank cannot be reached");
@@ -67,6 +77,7 @@ void Link::collect_sends() {
 
 std::size_t Link::pending_sends() {
   std::scoped_lock lock(mutex_);
+  communicator_.check();
   collect_sends();
   return static_cast<std::size_t>(
       std::ranges::count_if(sends_, [&](const Send& send) { return is_present(send.to); }));
@@ -74,6 +85,7 @@ std::size_t Link::pending_sends() {
 
 std::optional<Message> Link::try_receive(Tag tag) {
   std::scoped_lock lock(mutex_);
+  communicator_.check();
   do {
     if (auto message = take_received(tag)) return message;
   } while (begin_receive(tag));
@@ -110,9 +122,9 @@ bool Link::begin_receive(Tag tag) {
   int there = 0;
   MPI_Message handle = MPI_MESSAGE_NULL;
   MPI_Status status;
-  check(
-      MPI_Improbe(MPI_ANY_SOURCE, static_cast<int>(tag), MPI_COMM_WORLD, &there, &handle, &status),
-      "MPI_Improbe");
+  check(MPI_Improbe(MPI_ANY_SOURCE, static_cast<int>(tag), communicator_.handle(), &there, &handle,
+                    &status),
+        "MPI_Improbe");
   if (!there) return false;
   int bytes = 0;
   check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");

@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/events.hpp"
+#include "comm/communicator.hpp"
 #include "comm/message.hpp"
-#include "comm/mpi_call.hpp"
 #include "comm/silence.hpp"
 
 namespace tessera::comm {
@@ -32,11 +33,16 @@ inline constexpr double kDefaultHeartbeatSeconds = 10;
 class Link {
  public:
   /// `hosts`: the host of every rank; used on the gather rank.
-  Link(int rank, int size, std::string host, std::vector<std::string> hosts);
+  Link(Communicator& communicator, base::Events& events, int rank, int size, std::string host,
+       std::vector<std::string> hosts);
   /// Stops the pulse thread.
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
+
+  /// Before the end of a link with uncompleted messages: MPI may still use their memory, so it is
+  /// never freed.
+  void abandon();
 
   /// A rank that was silent for longer than this counts as lost, the gather rank after twice this
   /// time; 0 = never.
@@ -97,8 +103,10 @@ class Link {
   void beat();
   void watch_ranks();
   void watch_gather_rank();
-  [[noreturn]] void leave(const std::string& why) const;
+  void leave(const std::string& cause) const;
 
+  Communicator& communicator_;
+  base::Events& events_;
   int rank_;
   int size_;
   std::string host_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 #include "comm/link.hpp"
 
@@ -22,7 +21,7 @@ constexpr int kLastWordTries = 100;
 
 void Link::beat() {
   std::unique_lock lock(mutex_);
-  while (!ended_) {
+  while (!ended_ && !communicator_.given_up()) {
     const double heartbeat_timeout_s = heartbeat_timeout_s_;
     const double tick_s = heartbeat_timeout_s > 0 ? heartbeat_timeout_s / kBeats : 1;
     wake_.wait_for(lock, std::chrono::duration<double>(tick_s));
@@ -44,8 +43,8 @@ void Link::set_state(int rank, State state, const std::string& why) {
   if (state != State::present) lost_once_[static_cast<std::size_t>(rank)] = true;
   ++changes_;
   if (no_news || rank_ != 0) return;
-  fmt::print(stderr, "tessera: rank {} on {} {}\n", rank, hosts_[static_cast<std::size_t>(rank)],
-             why);
+  events_.log(
+      fmt::format("tessera: rank {} on {} {}", rank, hosts_[static_cast<std::size_t>(rank)], why));
 }
 
 void Link::watch_ranks() {
@@ -70,14 +69,15 @@ void Link::watch_gather_rank() {
   }
   begin_receive(Tag::farewell);
   if (const auto farewell = take_received(Tag::farewell)) {
-    fmt::print(stderr, "tessera: rank {} on {}: the others are done without it; leaves\n", rank_,
-               host_);
+    const std::string why =
+        fmt::format("rank {} on {}: the others are done without it", rank_, host_);
+    events_.log(fmt::format("tessera: {}; leaves", why));
     start(0, Tag::farewell, false, {});
     for (int i = 0; i < kLastWordTries && !sends_.empty(); ++i) {
       collect_sends();
       ::usleep(1000);
     }
-    ::_exit(base::ByteReader(farewell->body).get<int>());
+    return communicator_.give_up(base::ByteReader(farewell->body).get<int>(), why);
   }
   start(0, Tag::pulse, false, {});
   collect_sends();
@@ -86,12 +86,12 @@ void Link::watch_gather_rank() {
   leave(fmt::format("rank 0, which gathers, has not been heard of for {:g} s", limit_s));
 }
 
-/// Ends the process whatever its other threads do; they may hang in a driver. The exit code is not
-/// 75 (stopped early), because nobody requested a stop and the same command should be started at
-/// once.
-void Link::leave(const std::string& why) const {
-  fmt::print(stderr, "tessera: rank {} on {}: {}; leaves\n", rank_, host_, why);
-  ::_exit(static_cast<int>(base::ExitCode::failed));
+/// The exit code is not 75 (stopped early), because nobody requested a stop and the same command
+/// should be started at once.
+void Link::leave(const std::string& cause) const {
+  const std::string why = fmt::format("rank {} on {}: {}", rank_, host_, cause);
+  events_.log(fmt::format("tessera: {}; leaves", why));
+  communicator_.give_up(static_cast<int>(base::ExitCode::failed), why);
 }
 
 }  // namespace tessera::comm

@@ -6,24 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <exception>
 
-#include "base/read_number.hpp"
+#include "comm/communicator.hpp"
 #include "comm/deadline.hpp"
 #include "comm/link.hpp"
-#include "comm/mpi_call.hpp"
 
 namespace tessera::comm {
 namespace {
-
-/// Without a common launcher protocol, every process would believe that it is the whole job.
-void check_not_alone_by_mistake(int size) {
-  const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
-  if (size > 1 || tasks == nullptr || base::read_integer(tasks).value_or(1) <= 1) return;
-  throw base::missing_error(
-      "srun started {} tasks, but MPI knows of one: use srun --mpi=pmix (srun --mpi=list shows "
-      "what there is) or mpirun",
-      tasks);
-}
 
 /// Time for all ranks to find each other. A thousand ranks need less than a minute.
 constexpr double kStartSeconds = 300;
@@ -46,13 +36,6 @@ Sharers find_mask_sharers(MPI_Comm node, int node_rank, int node_ranks) {
           static_cast<int>(std::count_if(masks.begin(), masks.end(), same))};
 }
 
-bool launched() {
-  constexpr std::array kVariables = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE",
-                                     "MPI_LOCALRANKID"};
-  return std::any_of(kVariables.begin(), kVariables.end(),
-                     [](const char* name) { return std::getenv(name) != nullptr; });
-}
-
 using HostName = std::array<char, 256>;
 
 std::string host_name() {
@@ -67,41 +50,39 @@ Tag tag_of(Channel channel) {
 
 }  // namespace
 
-World::World() : host_(host_name()), origin_(base::Clock::now()) {
-  if (!launched()) {
-    check_not_alone_by_mistake(1);
-    return;
-  }
-  {
-    // If a rank dies during startup, the others would wait in MPI without end.
-    const Deadline deadline(kStartSeconds, static_cast<int>(base::ExitCode::failed));
-    start_mpi();
-    find_ranks();
-  }
-  check_not_alone_by_mistake(size_);
+World::World()
+    : host_(host_name()), origin_(base::Clock::now()), exceptions_(std::uncaught_exceptions()) {}
+
+World::World(std::unique_ptr<Communicator> communicator, base::Events& events) : World() {
+  communicator_ = std::move(communicator);
+  events_ = &events;
+  find_ranks();
   early_.resize(static_cast<std::size_t>(size_));
-  link_ = std::make_unique<Link>(rank_, size_, host_, hosts_);
+  link_ = std::make_unique<Link>(*communicator_, events, rank_, size_, host_, hosts_);
 }
 
-void World::start_mpi() {
-  // A waiting rank must not take a core from the ranks that compute. Open MPI spins without this
-  // setting, and srun does not set it.
-  setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
-  int provided = 0;
-  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  if (provided < MPI_THREAD_SERIALIZED) {
-    throw base::run_error("MPI_Init_thread: this MPI cannot be used beside worker threads");
-  }
+World World::single() {
+  return {};
+}
+
+World World::launch(base::Events& events) {
+  // If a rank dies during startup, the others would wait in MPI without end.
+  const Deadline deadline(kStartSeconds, static_cast<int>(base::ExitCode::failed));
+  return {start_mpi(), events};
+}
+
+World World::adopt(const void* communicator, base::Events& events) {
+  return {duplicate(communicator), events};
 }
 
 /// The only calls that wait for all ranks, without end if one of them is lost.
 void World::find_ranks() {
-  check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
-  check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
+  const MPI_Comm all_ranks = communicator_->handle();
+  check(MPI_Comm_rank(all_ranks, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(all_ranks, &size_), "MPI_Comm_size");
   // The local ranks in the environment differ between mpirun and srun; this is right under both.
   MPI_Comm node = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node),
+  check(MPI_Comm_split_type(all_ranks, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node),
         "MPI_Comm_split_type");
   check(MPI_Comm_rank(node, &node_rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(node, &node_ranks_), "MPI_Comm_size");
@@ -113,20 +94,27 @@ void World::find_ranks() {
   MPI_Comm_free(&node);
 
   nodes_.resize(is_root() ? static_cast<std::size_t>(size_) : 0);
-  check(MPI_Gather(&first, 1, MPI_INT, nodes_.data(), 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Gather");
+  check(MPI_Gather(&first, 1, MPI_INT, nodes_.data(), 1, MPI_INT, 0, all_ranks), "MPI_Gather");
   HostName mine{};
   host_.copy(mine.data(), mine.size() - 1);
   std::vector<HostName> all(is_root() ? static_cast<std::size_t>(size_) : 0);
   check(MPI_Gather(mine.data(), mine.size(), MPI_CHAR, all.data(), mine.size(), MPI_CHAR, 0,
-                   MPI_COMM_WORLD),
+                   all_ranks),
         "MPI_Gather");
   for (const HostName& host : all) hosts_.emplace_back(host.data());
-  check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+  check(MPI_Barrier(all_ranks), "MPI_Barrier");
   origin_ = base::Clock::now();
 }
 
 World::~World() {
-  if (link_) finalize(0);
+  if (!link_) return;
+  try {
+    // The others do not know of the exception and would wait for this rank.
+    if (size_ > 1 && std::uncaught_exceptions() > exceptions_) give_up(base::ExitCode::failed, "");
+    finalize(0);
+  } catch (const base::Error&) {
+    link_->abandon();
+  }
 }
 
 void World::isend(int to, Channel channel, base::Bytes body) {

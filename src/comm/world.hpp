@@ -11,6 +11,8 @@
 
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/events.hpp"
 #include "comm/message.hpp"
 
 namespace tessera::comm {
@@ -20,25 +22,34 @@ namespace tessera::comm {
 enum class Channel : int { control = 1, bulk = 2 };
 
 class Link;
+class Communicator;
 
-/// One per process; only the thread that created it may call it. Every MPI error becomes a
-/// base::Error that names the call. A process that no launcher started is a world of one rank and
-/// never starts MPI, which would take 0.2 s.
+/// Only the thread that created it may call it. Every MPI error becomes a base::Error that names
+/// the call.
 ///
 /// No rank waits for a lost rank. Collectives go through the gather rank, which skips ranks that
 /// were silent for too long or were left behind, until they have caught up. A skipped rank finds
 /// all messages of the gather rank in order, so it can catch up. A rank that loses its gather rank
-/// exits.
+/// exits if the world was launched. In an adopted world this call and all later ones throw.
 class World {
  public:
-  World();
+  /// One rank, without MPI, whose start would take 0.2 s.
+  static World single();
+  /// The ranks of MPI_COMM_WORLD, which this process joins. Starts MPI, and finalize() ends it.
+  static World launch(base::Events& events);
+  /// The ranks of another program's communicator, an MPI_Comm. It is duplicated, and MPI's state is
+  /// left alone. MPI must have been started with MPI_THREAD_SERIALIZED or more: a thread of this
+  /// world calls MPI as long as it exists, so with less than MPI_THREAD_MULTIPLE nobody else may.
+  /// Collective, as is the destructor, unless an exception destroys it.
+  static World adopt(const void* communicator, base::Events& events);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
+  base::Events& events() const { return *events_; }  ///< of a world with MPI
   int rank() const { return rank_; }
   int size() const { return size_; }
-  bool has_launcher() const { return link_ != nullptr; }  ///< mpirun, srun or the like
+  bool has_launcher() const { return link_ != nullptr; }  ///< mpirun, srun, or whoever started MPI
   bool is_root() const { return rank_ == 0; }             ///< the gather rank
   const std::string& host() const { return host_; }
   int node_rank() const { return node_rank_; }    ///< index among the ranks of this node
@@ -88,22 +99,24 @@ class World {
   /// Ranks that were skipped at any time, with their hosts; known on the gather rank.
   std::vector<std::pair<int, std::string>> lost_ranks() const;
 
-  /// Collective; the last call. Returns `exit_code` after MPI_Finalize. If a rank is missing,
-  /// MPI_Finalize would never return, so this ends the process instead.
+  /// Of a launched world. Collective; the last call. Returns `exit_code` after MPI_Finalize. If a
+  /// rank is missing, MPI_Finalize would never return, so this ends the process instead.
   int finalize(int exit_code);
-  /// Ends only this process; the other ranks detect the loss.
-  [[noreturn]] static void exit_rank(int exit_code);
-  /// Ends every rank at once, if this rank cannot continue and the others would wait for it without
-  /// end.
+  /// This rank takes no part any more, and the others detect the loss. Ends the process of a
+  /// launched world. In an adopted one, all later calls throw a run error that says `why`.
+  void give_up(base::ExitCode code, const std::string& why);
+  /// Of a launched world. Ends every rank at once, if this rank cannot continue and the others
+  /// would wait for it without end.
   [[noreturn]] void abort_all(int exit_code);
 
  private:
-  void start_mpi();
+  World();
+  World(std::unique_ptr<Communicator> communicator, base::Events& events);
   void find_ranks();
   base::Bytes receive_broadcast();
   void wait_until_sent();
   std::vector<base::Bytes> receive_parts(const base::Bytes& mine);
-  [[noreturn]] void leave(int exit_code);
+  void leave(int exit_code);
 
   int rank_ = 0;
   int size_ = 1;
@@ -119,7 +132,10 @@ class World {
   std::uint32_t numbers_ = 0;
   /// By rank: messages for collectives that this rank has not reached.
   std::vector<std::deque<Message>> early_;
-  std::unique_ptr<Link> link_;  ///< null if no launcher started the process
+  int exceptions_;                  ///< in flight when it was created
+  base::Events* events_ = nullptr;  ///< null without MPI, as are the next two
+  std::unique_ptr<Communicator> communicator_;
+  std::unique_ptr<Link> link_;
 };
 
 }  // namespace tessera::comm

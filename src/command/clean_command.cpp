@@ -103,7 +103,8 @@ void add_clean(Syntax& syntax, Action& action) {
                                "folder to search; by default the current one");
   syntax.add_options(clean_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) {
+    action = [arguments](run::Context& context) {
+      comm::World& world = context.world;
       comm::agree(world, [&] {
         CleanJob job;
         job::apply_options(job, clean_options(), arguments->given);

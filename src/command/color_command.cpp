@@ -91,7 +91,7 @@ void add_color(Syntax& syntax, Action& action) {
   add_palette_names(syntax);
   syntax.add_options(job::color_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) { return color(world, *arguments); };
+    action = [arguments](run::Context& context) { return color(context.world, *arguments); };
   });
 }
 

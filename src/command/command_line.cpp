@@ -13,12 +13,17 @@
 #include <vector>
 
 #include "base/fault.hpp"
+#include "base/file/file_view.hpp"
 #include "base/printable.hpp"
 #include "base/quantity.hpp"
 #include "base/version.hpp"
 #include "comm/agree.hpp"
+#include "comm/launcher.hpp"
 #include "command/status_file.hpp"
+#include "command/stderr_events.hpp"
+#include "command/stop_signals.hpp"
 #include "command/words/manuals.hpp"
+#include "device/topology.hpp"
 #include "store/hdf5/environment.hpp"
 
 namespace tessera::command {
@@ -128,7 +133,15 @@ void flush_output() {
 
 int run_command_line(int argc, const char* const* argv) {
   store::set_hdf5_environment();
-  comm::World world;
+  device::set_hwloc_environment();
+  const bool launched = comm::has_launcher();
+  StderrEvents events(launched);
+  comm::World world = launched ? comm::World::launch(events) : comm::World::single();
+  comm::check_launcher(world.size());
+  base::end_process_at_lost_bytes();
+  static base::StopToken stop(begin_grace);  // a signal may come at the very end
+  run::Context context{world, {stop, events, kThisProgram}};
+  const base::RunScope scope(context.run);
   StatusFile status;
   // Written before the ranks finalize MPI, where some launchers kill them.
   const auto end = [&](base::ExitCode code, std::string_view reason) {
@@ -141,7 +154,7 @@ int run_command_line(int argc, const char* const* argv) {
       base::check_faults();
       action = parse(world, status, argc, argv);
     });
-    const base::ExitCode code = action ? action(world) : base::ExitCode::done;
+    const base::ExitCode code = action ? action(context) : base::ExitCode::done;
     if (world.is_root()) flush_output();
     return end(code, code == base::ExitCode::done ? "done" : "see what was printed");
   } catch (const comm::AgreedError& error) {

@@ -5,13 +5,13 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "comm/world.hpp"
 #include "command/syntax.hpp"
+#include "run/context.hpp"
 
 namespace tessera::command {
 
 /// The work of the chosen command. Called on every rank; only the gather rank prints.
-using Action = std::function<base::ExitCode(comm::World&)>;
+using Action = std::function<base::ExitCode(run::Context&)>;
 
 /// Adds a command's arguments; when the command is chosen, parsing sets `action`.
 using AddCommand = void (*)(Syntax& syntax, Action& action);
@@ -39,6 +39,9 @@ void add_plan(Syntax& syntax, Action& action);
 void add_palettes(Syntax& syntax, Action& action);
 void add_clean(Syntax& syntax, Action& action);
 void add_views(Syntax& syntax, Action& action);
+
+/// Path from which a child of the same executable is started.
+inline constexpr const char* kThisProgram = "/proc/self/exe";
 
 /// Flushes stdout. Throws base::Error (failed) if it cannot be written, for example on a full disk.
 void flush_output();

@@ -121,7 +121,7 @@ void add_devices(Syntax& syntax, Action& action) {
   auto given = std::make_shared<std::vector<job::Given>>();
   syntax.add_options(devices_options(), *given);
   syntax.when_chosen([given, &action] {
-    action = [given](comm::World& world) { return show_devices(world, *given); };
+    action = [given](run::Context& context) { return show_devices(context.world, *given); };
   });
 }
 

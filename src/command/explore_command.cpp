@@ -4,13 +4,14 @@
 #include <memory>
 #include <optional>
 
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/render_command.hpp"
 #include "command/serve_command.hpp"
+#include "command/stop_signals.hpp"
 #include "explore/explorer.hpp"
 #include "explore/ranks.hpp"
 #include "job/image/explore_job.hpp"
@@ -78,7 +79,8 @@ void explore_until_stopped(comm::World& world, job::ExploreJob job, binding::Lan
   server.stop();
 }
 
-base::ExitCode run_explore(comm::World& world, const ExploreArguments& arguments) {
+base::ExitCode run_explore(run::Context& context, const ExploreArguments& arguments) {
+  comm::World& world = context.world;
   job::ExploreJob job;
   const std::vector<job::Given> given = arguments.render.all_given(world);
   comm::agree(world, [&] {
@@ -89,7 +91,7 @@ base::ExitCode run_explore(comm::World& world, const ExploreArguments& arguments
   std::optional<binding::Lanes> lanes;
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
   comm::agree(world, [&] {
-    base::listen_for_stop();
+    listen_for_stop(context.run.stop);
     if (world.is_root()) return explore_until_stopped(world, job, *lanes);
     explore::render_for_others(world, *lanes, job.render, explore_spec(job).farm);
   });
@@ -108,7 +110,7 @@ void add_explore(Syntax& syntax, Action& action) {
   syntax.add_options(job::explored_options(), arguments->render.given);
   syntax.add_options(job::explore_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) { return run_explore(world, *arguments); };
+    action = [arguments](run::Context& context) { return run_explore(context, *arguments); };
   });
 }
 

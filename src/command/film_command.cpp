@@ -7,6 +7,7 @@
 #include "command/command_line.hpp"
 #include "command/picture_run.hpp"
 #include "command/render_command.hpp"
+#include "command/stop_signals.hpp"
 #include "job/image/film_job.hpp"
 #include "job/values.hpp"
 #include "post/film/film.hpp"
@@ -48,7 +49,8 @@ void check_film_output(const job::FilmJob& job) {
   store::check_output(job.output, "OUT", job.overwrite);
 }
 
-base::ExitCode film(comm::World& world, const FilmArguments& arguments) {
+base::ExitCode film(run::Context& context, const FilmArguments& arguments) {
+  comm::World& world = context.world;
   job::FilmJob job = arguments.job;
   post::FilmResult result;
   return run_pictures(
@@ -66,6 +68,7 @@ base::ExitCode film(comm::World& world, const FilmArguments& arguments) {
                  {{"OUT", first_picture(job)}, {"--report", job.report}, {"--trace", job.trace}});
            },
        .make = [&](report::RunReport& run) -> MadePictures {
+         listen_for_stop(context.run.stop);
          result = post::make_film(world, job);
          run.job = job::describe(job);
          run.outputs = {{store::is_video(job.output) ? "video" : "first", first_picture(job)}};
@@ -86,7 +89,7 @@ void add_film(Syntax& syntax, Action& action) {
   add_palette_names(syntax);
   syntax.add_options(job::film_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) { return film(world, *arguments); };
+    action = [arguments](run::Context& context) { return film(context, *arguments); };
   });
 }
 

@@ -326,7 +326,8 @@ void add_info(Syntax& syntax, Action& action) {
                        arguments->picture = how;
                      }});
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) {
+    action = [arguments](run::Context& context) {
+      comm::World& world = context.world;
       if (!arguments->picture.empty()) {
         for (const std::string& path : arguments->paths) draw(world, path, arguments->picture);
         return base::ExitCode::done;

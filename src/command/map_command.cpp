@@ -7,6 +7,7 @@
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/reduce_report.hpp"
+#include "command/stop_signals.hpp"
 #include "job/arrays/map_job.hpp"
 #include "reduce/axes/reduce_axes.hpp"
 
@@ -27,13 +28,15 @@ void add_map(Syntax& syntax, Action& action) {
                                 "they are a, b, c, ... in order");
   syntax.add_options(job::map_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) {
+    action = [arguments](run::Context& context) {
+      comm::World& world = context.world;
       job::ReduceJob job;
       comm::agree(world, [&] {
         job = job::make_map_job(arguments->expression, arguments->inputs, arguments->given);
       });
       std::optional<reduce::ReduceCheckpoints> checkpoints;
-      const report::ReduceReport run = reduce::map_arrays(world, job, checkpoints);
+      listen_for_stop(context.run.stop);
+      const report::ReduceReport run = reduce::map_arrays(context, job, checkpoints);
       comm::agree(world, [&] { publish_report(world, job, run, checkpoints); });
       return base::ExitCode::done;
     };

@@ -59,7 +59,7 @@ void add_merge(Syntax& syntax, Action& action) {
   syntax.add_arguments("PART.h5", arguments->job.inputs, "partial files of render --share");
   syntax.add_options(job::merge_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) { return merge_files(world, *arguments); };
+    action = [arguments](run::Context& context) { return merge_files(context.world, *arguments); };
   });
 }
 

@@ -103,7 +103,8 @@ void add_palettes(Syntax& syntax, Action& action) {
                      [arguments](const std::string&) { arguments->overwrite = true; }});
   add_json(syntax, *arguments);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) {
+    action = [arguments](run::Context& context) {
+      comm::World& world = context.world;
       comm::agree(world, [&] {
         if (world.is_root()) show_palettes(*arguments);
       });

@@ -221,7 +221,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
 void add_plan(Syntax& syntax, Action& action) {
   const auto arguments = add_render_arguments(syntax);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) { return plan_render(world, *arguments); };
+    action = [arguments](run::Context& context) { return plan_render(context.world, *arguments); };
   });
 }
 

@@ -10,6 +10,8 @@
 #include "command/command_line.hpp"
 #include "command/page/run_page.hpp"
 #include "command/reduce_report.hpp"
+#include "command/stop_signals.hpp"
+#include "job/arrays/reduce_identity.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "reduce/axes/reduce_axes.hpp"
 #include "reduce/groups/reduce_groups.hpp"
@@ -31,16 +33,19 @@ void add_reduce(Syntax& syntax, Action& action) {
       "linspace:START,STOP?count=N[&dtype=f8]");
   syntax.add_options(job::reduce_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) {
+    action = [arguments](run::Context& context) {
+      comm::World& world = context.world;
       job::ReduceJob job;
       comm::agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });
+      job.default_checkpoint = fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
       std::optional<reduce::ReduceCheckpoints> checkpoints;
       const auto reduce = !job.by.empty()    ? &reduce::reduce_groups
                           : job.axes.empty() ? &reduce::reduce
                                              : &reduce::reduce_axes;
       WatchedRun watched(world, job, job.command(), job::input_text(job), "");
       if (watched.live()) watched.live()->set_options(job::describe(job));
-      const report::ReduceReport run = reduce(world, job, checkpoints, watched.live());
+      listen_for_stop(context.run.stop);
+      const report::ReduceReport run = reduce(context, job, checkpoints, watched.live());
       watched.end("complete");
       comm::agree(world, [&] {
         publish_report(world, job, run, checkpoints);

@@ -14,6 +14,7 @@
 #include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
 #include "command/page/run_page.hpp"
+#include "command/stop_signals.hpp"
 #include "job/image/resolution.hpp"
 #include "job/job_file.hpp"
 #include "job/values.hpp"
@@ -117,14 +118,16 @@ void warn_of_rounding(const job::RenderJob& job) {
 void add_render(Syntax& syntax, Action& action) {
   const auto arguments = add_render_arguments(syntax);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) {
+    action = [arguments](run::Context& context) {
+      comm::World& world = context.world;
       const job::RenderJob job = arguments->make_job(world);
       if (world.is_root() && !job.quiet) warn_of_rounding(job);
       WatchedRun watched(world, job, "render", job.picture_only ? job.png : job.output, job.output,
                          job);
       if (watched.live()) watched.live()->set_options(job::describe(job));
-      const report::RunReport run = job.frames > 0 ? render::render_film(world, job)
-                                                   : render::render(world, job, watched.live());
+      listen_for_stop(context.run.stop);
+      const report::RunReport run = job.frames > 0 ? render::render_film(context, job)
+                                                   : render::render(context, job, watched.live());
       watched.end(job.share.whole() ? "complete" : "share");
       comm::agree(world, [&] {
         if (!world.is_root()) return;

@@ -10,10 +10,11 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "command/stop_signals.hpp"
 #include "device/cpu_threads.hpp"
 #include "job/memory.hpp"
 #include "job/serve_job.hpp"
@@ -77,23 +78,24 @@ void print_page_address(const job::ServeJob& job, const std::string& host,
 
 namespace {
 
-void serve(comm::World& world, job::ServeJob job, int threads) {
+void serve(run::Context& context, job::ServeJob job, int threads) {
   const view::ViewerSpec spec = viewer_spec(job, threads);
   view::Viewer viewer(spec);
   view::HttpServer server([&](const view::HttpRequest& request) { return viewer.answer(request); },
                           kMostConnections);
   job.port = server.listen(job.address, job.port, "--listen");
-  base::listen_for_stop();
-  print_page_address(job, world.host(), spec.token);
-  while (!base::stop_requested()) {
-    viewer.regions().serve(kStopPoll,
-                           [&](const job::ColorJob& color) { post::color_file(world, color); });
+  listen_for_stop(context.run.stop);
+  print_page_address(job, context.world.host(), spec.token);
+  while (!context.run.stop.requested()) {
+    viewer.regions().serve(
+        kStopPoll, [&](const job::ColorJob& color) { post::color_file(context.world, color); });
   }
   viewer.regions().close();
   server.stop();
 }
 
-base::ExitCode run(comm::World& world, const ServeArguments& arguments) {
+base::ExitCode run(run::Context& context, const ServeArguments& arguments) {
+  comm::World& world = context.world;
   job::ServeJob job = arguments.job;
   comm::agree(world, [&] {
     job::apply_options<job::ServeJob>(job, job::serve_options(), arguments.given);
@@ -103,7 +105,7 @@ base::ExitCode run(comm::World& world, const ServeArguments& arguments) {
     if (world.size() > 1)
       throw base::usage_error("tessera serve: runs as one process, not {}", world.size());
   });
-  serve(world, job, threads);
+  serve(context, job, threads);
   return base::ExitCode::done;
 }
 
@@ -115,7 +117,7 @@ void add_serve(Syntax& syntax, Action& action) {
                                 "rendered files, finished or not, and folders of them [.]");
   syntax.add_options(job::serve_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) { return run(world, *arguments); };
+    action = [arguments](run::Context& context) { return run(context, *arguments); };
   });
 }
 

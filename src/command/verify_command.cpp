@@ -7,6 +7,7 @@
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
+#include "command/stop_signals.hpp"
 #include "job/image/verify_job.hpp"
 #include "post/job_of_file.hpp"
 #include "post/verify/verify.hpp"
@@ -50,7 +51,8 @@ job::RenderJob make_repair_job(const job::VerifyJob& job, const std::string& ima
 }
 
 /// Collective. As an unfinished file, an image is completed by a render, which checks every tile.
-void repair(comm::World& world, const job::VerifyJob& job) {
+void repair(run::Context& context, const job::VerifyJob& job) {
+  comm::World& world = context.world;
   std::string image;
   comm::agree(world, [&] {
     if (!world.is_root()) return;
@@ -62,13 +64,15 @@ void repair(comm::World& world, const job::VerifyJob& job) {
   image = comm::broadcast_value(world, image);
   job::RenderJob render;
   comm::agree(world, [&] { render = make_repair_job(job, image); });
-  const report::RunReport run = render::render(world, render);
+  listen_for_stop(context.run.stop);
+  const report::RunReport run = render::render(context, render);
   if (!world.is_root() || job.quiet || job.json) return;
   fmt::print("{}: {} rendered again\n", job.input,
              base::count_of(report::totals(run.ranks).tiles, "tile"));
 }
 
-base::ExitCode verify_file(comm::World& world, const job::VerifyJob& job) {
+base::ExitCode verify_file(run::Context& context, const job::VerifyJob& job) {
+  comm::World& world = context.world;
   bool begun = false;
   comm::agree(world, [&] { begun = world.is_root() && job.repair && is_begun(job); });
   std::string damage;
@@ -78,7 +82,7 @@ base::ExitCode verify_file(comm::World& world, const job::VerifyJob& job) {
   }
   std::string advice = "run: tessera verify --repair " + job.input;
   if (job.repair) {
-    repair(world, job);
+    repair(context, job);
     job::VerifyJob again = job;
     again.repair = false;
     damage = post::verify(world, again);
@@ -102,12 +106,12 @@ void add_verify(Syntax& syntax, Action& action) {
   syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
   syntax.add_options(job::verify_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
-    action = [arguments](comm::World& world) {
+    action = [arguments](run::Context& context) {
       job::VerifyJob job = arguments->job;
-      comm::agree(world, [&] {
+      comm::agree(context.world, [&] {
         job::apply_options<job::VerifyJob>(job, job::verify_options(), arguments->given);
       });
-      return verify_file(world, job);
+      return verify_file(context, job);
     };
   });
 }

@@ -57,7 +57,7 @@ void add_views(Syntax& syntax, Action& action) {
   auto job = std::make_shared<job::RunSpec>();
   add_json(syntax, *job);
   syntax.when_chosen([job, &action] {
-    action = [job](comm::World& world) { return show_views(world, job->json); };
+    action = [job](run::Context& context) { return show_views(context.world, job->json); };
   });
 }
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "deep/memory.hpp"
 
 namespace tessera::deep {

@@ -8,12 +8,13 @@ namespace tessera::device {
 
 namespace {
 
-Topology load_cores() {
+hwloc_topology_t all_cores() {
   // Only cores matter here; discovering caches and I/O devices would take longer.
-  return load_topology([](hwloc_topology_t raw) {
+  static const Topology topology = load_topology([](hwloc_topology_t raw) {
     hwloc_topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
     hwloc_topology_set_type_filter(raw, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
   });
+  return topology.get();
 }
 
 int cores_within(hwloc_topology_t topology, hwloc_const_bitmap_t cpus) {
@@ -52,20 +53,17 @@ std::string list_of(hwloc_const_bitmap_t cpus) {
 }  // namespace
 
 CoreCount count_cores() {
-  const Topology topology = load_cores();
-  return cores_of(topology.get(), allowed_cpus(topology.get()).get());
+  return cores_of(all_cores(), allowed_cpus(all_cores()).get());
 }
 
 std::vector<int> numa_nodes() {
-  const Topology topology = load_cores();
-  return numa_nodes_of(topology.get(), allowed_cpus(topology.get()).get());
+  return numa_nodes_of(all_cores(), allowed_cpus(all_cores()).get());
 }
 
 CpuPlacement detect_cpus() {
-  const Topology topology = load_cores();
-  const Bitmap allowed = allowed_cpus(topology.get());
-  return {cores_of(topology.get(), allowed.get()), list_of(allowed.get()),
-          numa_nodes_of(topology.get(), allowed.get())};
+  const Bitmap allowed = allowed_cpus(all_cores());
+  return {cores_of(all_cores(), allowed.get()), list_of(allowed.get()),
+          numa_nodes_of(all_cores(), allowed.get())};
 }
 
 int gpu_lanes(const Placement& placement) {

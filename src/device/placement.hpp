@@ -21,7 +21,7 @@ struct Placement {
 /// Whether devices with third-party drivers run in a separate process, so that a crash there does
 /// not end the rank.
 struct Isolation {
-  bool on = false;
+  bool on = false;  ///< needs the program of the run
   /// A process is killed after this many seconds of silence beyond the expected time of its work.
   double silence_s = 60;
   /// Called from any thread when the process of a device has ended and has been restarted.

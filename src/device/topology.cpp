@@ -9,15 +9,18 @@ namespace {
 
 /// hwloc loads all of its plug-ins with each topology, and with them the libraries that they are
 /// linked to: X11, an XML library and GPU drivers, which this process must not load. None of these
-/// plug-ins is needed.
+/// plug-ins is needed, and only the environment can leave them out.
 constexpr const char* kUnwanted =
     "hwloc_cuda.so,hwloc_gl.so,hwloc_levelzero.so,hwloc_nvml.so,hwloc_opencl.so,hwloc_rsmi.so,"
     "hwloc_xml_libxml.so";
 
 }  // namespace
 
-Topology load_topology(const std::function<void(hwloc_topology_t)>& set_filters) {
+void set_hwloc_environment() noexcept {
   ::setenv("HWLOC_PLUGINS_BLACKLIST", kUnwanted, 0);
+}
+
+Topology load_topology(const std::function<void(hwloc_topology_t)>& set_filters) {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) throw base::run_error("hwloc_topology_init failed");
   Topology topology(raw);

@@ -15,6 +15,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "device/process/child_process.hpp"
 
 namespace tessera::explore {
@@ -72,7 +73,7 @@ ChildProgram::ChildProgram(const std::vector<std::string>& arguments, const std:
   sigemptyset(&none);
   ::posix_spawnattr_setsigmask(&attributes, &none);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  const int error = ::posix_spawn(&pid_, device::process::kThisProgram, &actions, &attributes,
+  const int error = ::posix_spawn(&pid_, base::this_run().program.c_str(), &actions, &attributes,
                                   pointers(texts).data(), pointers(environment).data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/bytes.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 
 namespace tessera::explore {
 namespace {

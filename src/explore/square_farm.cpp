@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/run.hpp"
 #include "deep/memory.hpp"
 #include "deep/prepared.hpp"
 #include "device/deep_block.hpp"
@@ -47,9 +48,9 @@ SquareFarm::SquareFarm(binding::Lanes& lanes, const job::RenderJob& job, Places&
       queue_(spec.most_waiting) {
   deep::keep_images(spec.orbit_bytes / 2);
   for (int lane = 0; lane < lanes.count(); ++lane) {
-    threads_.emplace_back([this, lane] { run_lane(lane); });
+    threads_.push_back(base::run_thread([this, lane] { run_lane(lane); }));
   }
-  threads_.emplace_back([this] { prepare_orbits(); });
+  threads_.push_back(base::run_thread([this] { prepare_orbits(); }));
 }
 
 void SquareFarm::close() {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 
 namespace tessera::farm {
 
@@ -69,7 +69,7 @@ void Coordinator::listen(int rank, const ControlMessage& control) {
   if (live_ && control.memory_bytes > 0) live_->set_memory(rank, control.memory_bytes);
   if (control.kind == MessageKind::returned) end_recall(rank, control.items);
   if (control.kind == MessageKind::halt) {
-    base::request_stop("another rank");
+    base::this_run().stop.request("another rank");
     halt(fmt::format("{} to rank {}", control.text, rank));
   }
   if (control.kind == MessageKind::failure) fail(rank, host, what);

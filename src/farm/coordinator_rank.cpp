@@ -1,7 +1,7 @@
 #include "farm/coordinator_rank.hpp"
 
 #include "base/event.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "farm/coordinator.hpp"
 #include "farm/poll_interval.hpp"
@@ -62,8 +62,9 @@ class CoordinatorRank {
     if (const std::string local = pool_.failure(); !local.empty()) {
       coordinator_.fail(world_.rank(), world_.host(), local);
     }
-    if (limits_.until && base::Clock::now() > *limits_.until) base::request_stop("--max-seconds");
-    if (base::stop_requested()) coordinator_.halt(base::stop_reason());
+    if (limits_.until && base::Clock::now() > *limits_.until)
+      base::this_run().stop.request("--max-seconds");
+    if (base::stop_requested()) coordinator_.halt(base::this_run().stop.reason());
   }
 
   bool retire() {

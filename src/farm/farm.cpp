@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
@@ -47,9 +48,9 @@ FarmResult run(comm::World& world, FarmRun farm) {
   for (std::size_t item = 0; item < farm.finished.size(); ++item) {
     if (farm.finished[item]) schedule.finish_before(static_cast<std::int64_t>(item));
   }
-  base::StatusLine line(farm.quiet, world.has_launcher());
+  const std::unique_ptr<base::StatusLine> line = base::status_line(farm.quiet);
   const std::string label = farm.label;
-  Progress progress(std::move(farm.label), farm.item, line, schedule, farm.following);
+  Progress progress(std::move(farm.label), farm.item, *line, schedule, farm.following);
   report::LiveRun* const live = farm.limits.live;
   if (live) live->begin(label, farm.item, schedule.count(), farm.finished, lanes);
   auto next_estimate = base::Clock::now();

@@ -76,7 +76,7 @@ struct Gather {
 /// Runs a farm to its end. Collective. `gather` is null except on the gather rank. Returns a report
 /// for each thread of this rank, including the writer. If any rank fails, every rank throws the
 /// same AgreedError, which names the rank, its host and the cause. If any rank is asked to stop
-/// (base/stop_request.hpp) and something is left to do, every rank throws one with
+/// (base::this_run()) and something is left to do, every rank throws one with
 /// ExitCode::stopped. All ranks leave together.
 std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
                                            Gather* gather);

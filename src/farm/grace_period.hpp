@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "base/clock.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 
 namespace tessera::farm {
 

@@ -16,8 +16,7 @@ Phases::Phases(const comm::World& world, std::string command, bool quiet, bool t
       command_(std::move(command)),
       quiet_(quiet || !world.is_root()),
       trace_(trace),
-      live_(live),
-      launched_(world.has_launcher()) {}
+      live_(live) {}
 
 void Phases::enter(report::Phase phase, const std::string& text) {
   end();
@@ -26,7 +25,7 @@ void Phases::enter(report::Phase phase, const std::string& text) {
   if (phase == report::Phase::start) start_s_ = 0;
   if (live_) live_->enter(text);
   if (quiet_ || text.empty()) return;
-  line_ = std::make_unique<base::StatusLine>(false, launched_);
+  line_ = base::status_line(false);
   const auto show = [this, text, begun = base::Clock::now()] {
     const double since_s = base::seconds_between(begun, base::Clock::now());
     line_->show(fmt::format("{}: {}, since {}", command_, text, base::format_seconds(since_s)));

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/periodic_task.hpp"
-#include "base/status_line.hpp"
+#include "base/run.hpp"
 #include "comm/world.hpp"
 #include "report/live_run.hpp"
 #include "report/timings.hpp"
@@ -41,7 +41,6 @@ class Phases {
   bool quiet_;
   bool trace_;
   report::LiveRun* live_;
-  bool launched_;
   report::Phase phase_ = report::Phase::start;
   double start_s_ = 0;
   bool inside_ = false;

@@ -1,11 +1,11 @@
-// Progress of a farm on stderr or the terminal.
+// The progress of a farm in a status line.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "base/clock.hpp"
-#include "base/status_line.hpp"
+#include "base/run.hpp"
 #include "plan/dealer.hpp"
 #include "plan/schedule.hpp"
 

@@ -2,6 +2,8 @@
 
 #include <exception>
 
+#include "base/run.hpp"
+
 namespace tessera::farm {
 
 ResultWriter::ResultWriter(Sink& sink, std::int64_t items, const FarmLimits& limits,
@@ -14,7 +16,7 @@ ResultWriter::ResultWriter(Sink& sink, std::int64_t items, const FarmLimits& lim
       inbox_(limits.inbox_bytes),
       answered_(static_cast<std::size_t>(items)) {
   report_.name = "writer";
-  thread_ = std::thread([this] { run(); });
+  thread_ = base::run_thread([this] { run(); });
 }
 
 ResultWriter::~ResultWriter() {

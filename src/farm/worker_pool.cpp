@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/fault.hpp"
+#include "base/run.hpp"
 #include "device/device_error.hpp"
 #include "report/profiler_range.hpp"
 
@@ -54,7 +55,7 @@ void WorkerPool::start_live_lanes() {
   live_lanes_ += static_cast<int>(live.size());
   for (const int lane : live) {
     started_[static_cast<std::size_t>(lane)] = true;
-    threads_[static_cast<std::size_t>(lane)] = std::thread([this, lane] { run(lane); });
+    threads_[static_cast<std::size_t>(lane)] = base::run_thread([this, lane] { run(lane); });
   }
 }
 

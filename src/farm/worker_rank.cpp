@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "farm/poll_interval.hpp"
 #include "farm/thread_reports.hpp"
 
@@ -79,7 +79,7 @@ void WorkerRank::obey(const ControlMessage& control) {
   } else if (control.kind == MessageKind::hello) {
     post({.kind = MessageKind::here});
   } else if (control.kind == MessageKind::halt) {
-    base::request_stop("another rank");  // so that this rank stops, too
+    base::this_run().stop.request("another rank");  // so that this rank stops, too
     stopped_ = true;
     pool_.wind_down();
   } else {
@@ -107,7 +107,7 @@ bool WorkerRank::report_failure() {
 bool WorkerRank::report_stop() {
   if (stop_reported_ || stopped_ || !base::stop_requested()) return false;
   stop_reported_ = true;
-  post({.kind = MessageKind::halt, .text = base::stop_reason()});
+  post({.kind = MessageKind::halt, .text = base::this_run().stop.reason()});
   return true;
 }
 

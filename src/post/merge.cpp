@@ -12,6 +12,7 @@
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "codec/chunk.hpp"
 #include "job/image/fingerprint.hpp"
@@ -154,10 +155,10 @@ class Merger {
 };
 
 void tell(const MergeResult& result) {
-  for (const std::string& line : result.damaged) fmt::print(stderr, "{}\n", base::printable(line));
+  for (const std::string& line : result.damaged) base::log("{}", base::printable(line));
   if (result.again > 0) {
-    fmt::print(stderr, "tessera: {} in more than one part; the first was taken\n",
-               base::count_are(result.again, "tile"));
+    base::log("tessera: {} in more than one part; the first was taken",
+              base::count_are(result.again, "tile"));
   }
 }
 
@@ -165,7 +166,7 @@ MergeResult merge_parts(const job::MergeJob& merge, const job::RenderJob& job) {
   const plan::TileGrid tiles{job.image.size_px, job.tile_px};
   const store::FoundImage found = check_render_outputs(job, tiles, look_at_outputs(job), "OUT.h5");
   if (found.what == store::FoundImage::What::complete) {
-    if (!merge.quiet) fmt::print(stderr, "merge: {} is complete already\n", job.output);
+    if (!merge.quiet) base::log("merge: {} is complete already", job.output);
     return {.found_complete = true, .tiles = tiles.count(), .found = tiles.count()};
   }
   base::pause_if_ordered("output.checked");

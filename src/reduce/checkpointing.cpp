@@ -1,8 +1,10 @@
 #include "reduce/checkpointing.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -13,6 +15,7 @@
 #include "base/file/file_stamp.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "job/arrays/reduce_identity.hpp"
@@ -62,12 +65,16 @@ std::string changed_file(const std::string& then, const std::string& now) {
 
 std::string path_of(const job::ReduceJob& job) {
   if (!job.output.empty()) return base::part_path(job.output) + ".checkpoint";
-  if (!job.checkpoint_file.empty()) return job.checkpoint_file;
-  return fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
+  return job.checkpoint_file.empty() ? job.default_checkpoint : job.checkpoint_file;
 }
 
-/// For what --by stores, beside the checkpoint.
+/// For what --by stores, beside the checkpoint or else in the folder for temporary files.
 std::string groups_path_of(std::string_view checkpoint) {
+  if (checkpoint.empty()) {
+    static std::atomic<int> count = 0;
+    return std::filesystem::temp_directory_path() /
+           fmt::format("tessera-{}-{}.groups", ::getpid(), ++count);
+  }
   constexpr std::string_view kEnd = ".checkpoint";
   if (checkpoint.ends_with(kEnd)) checkpoint.remove_suffix(kEnd.size());
   return fmt::format("{}.groups", checkpoint);
@@ -88,6 +95,7 @@ ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
       may_replace_(job.overwrite),
       file_(path_of(job), base::mode_for(job.output), job.overwrite),
       groups_file_(groups_path_of(file_.path()), base::kGroupsMark, base::mode_for(job.output)) {
+  if (!keeps()) return;
   using What = store::ReduceCheckpointFile::What;
   const bool named = !job.checkpoint_file.empty();
   if (named) check_reduce_files(job);
@@ -121,8 +129,8 @@ void ReduceCheckpoints::take_over(store::ReduceCheckpoint before) {
 
 void ReduceCheckpoints::discard(const std::string& why) {
   found_.reset();
-  fmt::print(stderr, "{}: {}: {}; restarts from scratch\n", command_, base::printable(file_.path()),
-             base::printable(why));
+  base::log("{}: {}: {}; restarts from scratch", command_, base::printable(file_.path()),
+            base::printable(why));
 }
 
 store::ReduceCheckpoint ReduceCheckpoints::blank(std::uint64_t slice_bytes) const {
@@ -137,6 +145,7 @@ void ReduceCheckpoints::begin(std::function<store::ReduceCheckpoint()> take) {
   take_ = std::move(take);
   if (!begun_ && !found_ && (from_the_start_ || file_.there())) begin_file();
   begun_ = true;
+  if (!keeps()) return;
   // Passes may be shorter than the interval.
   const std::chrono::seconds interval(interval_s_);
   const auto since = base::Clock::now() - saved_at_;
@@ -161,12 +170,13 @@ void ReduceCheckpoints::begin_file() {
 
 void ReduceCheckpoints::tell(const std::exception& error) {
   if (!told_) {
-    fmt::print(stderr, "{}: no checkpoint for now: {}\n", command_, base::printable(error.what()));
+    base::log("{}: no checkpoint for now: {}", command_, base::printable(error.what()));
   }
   told_ = true;
 }
 
 void ReduceCheckpoints::save(const store::ReduceCheckpoint& state) {
+  if (!keeps()) return;
   try {
     file_.save(state);
     saved_at_ = base::Clock::now();
@@ -188,7 +198,7 @@ void ReduceCheckpoints::save_or_tell() {
 std::string ReduceCheckpoints::end(base::ExitCode code) {
   timer_.reset();
   const auto take = std::exchange(take_, nullptr);
-  if (code == base::ExitCode::done || !take) return "";
+  if (code == base::ExitCode::done || !take || !keeps()) return "";
   worth_keeping_ |= found_ && holds_work(*found_);
   try {
     const store::ReduceCheckpoint last = take();

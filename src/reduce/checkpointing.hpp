@@ -58,6 +58,8 @@ class ReduceCheckpoints {
   /// What --by stores beside the checkpoint. It is removed with it.
   RunFile& groups_file() { return groups_file_; }
   const std::string& path() const { return file_.path(); }
+  /// Whether the state of a stopped run is kept.
+  bool keeps() const { return !file_.path().empty(); }
   /// Whether there is a checkpoint file for a later run.
   bool kept() const { return file_.there(); }
   /// Frees the memory of found()->partial, which was taken over.

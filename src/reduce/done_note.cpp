@@ -11,6 +11,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/file/record_file.hpp"
 #include "base/printable.hpp"
+#include "base/run.hpp"
 #include "report/printers.hpp"
 
 namespace tessera::reduce {
@@ -40,8 +41,8 @@ void try_to_note(const std::string& command, const std::string& output, const st
   try {
     write_done_note(output, part, identity, what);
   } catch (const base::Error& error) {
-    fmt::print(stderr, "{}: the same command will not know that it is done: {}\n", command,
-               base::printable(error.what()));
+    base::log("{}: the same command will not know that it is done: {}", command,
+              base::printable(error.what()));
   }
 }
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "reduce/input/key_sample.hpp"
 #include "statistics/answers.hpp"
 #include "statistics/operations.hpp"
@@ -108,7 +108,7 @@ PassRequest first_request(const PassContext& context) {
 
 void tell_plan(const PassContext& context, const PassRequest& first) {
   if (context.job.quiet || !first.keys.any()) return;
-  fmt::print(stderr, "reduce: {}\n", order_passes(context).plan_text(first.keys));
+  base::log("reduce: {}", order_passes(context).plan_text(first.keys));
 }
 
 PassRequest next_request(const PassContext& context, const PassRequest& last, SliceResult& all,

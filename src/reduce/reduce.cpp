@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/read_number.hpp"
+#include "base/run.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "job/values.hpp"
@@ -186,8 +187,8 @@ void tell_default_fill(const Session& session, const SliceSpec& slice_spec,
   }
   const job::Operation side = all.greatest == *fill ? job::Operation::max : job::Operation::min;
   const auto values = statistics::answer(side, all, slice_spec.spec, 0);
-  fmt::print(stderr, "reduce: {}: {} counts; it is netCDF's default fill (--missing {})\n",
-             base::printable(array.name), values.front().text, values.front().text);
+  base::log("reduce: {}: {} counts; it is netCDF's default fill (--missing {})",
+            base::printable(array.name), values.front().text, values.front().text);
 }
 
 SliceSpec open_arrays(Session& session) {
@@ -205,8 +206,10 @@ SliceSpec open_arrays(Session& session) {
 
 }  // namespace
 
-report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
+report::ReduceReport reduce(run::Context& context, const job::ReduceJob& given,
                             std::optional<ReduceCheckpoints>& checkpoints, report::LiveRun* live) {
+  const base::RunScope scope(context.run);
+  comm::World& world = context.world;
   Session session(world, given, checkpoints, live);
   const job::ReduceJob& job = session.job;
   SliceSpec slice_spec;

@@ -11,7 +11,7 @@
 #include "base/clock.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "binding/device_choice.hpp"
@@ -62,7 +62,6 @@ Session::Session(comm::World& given_world, const job::ReduceJob& given,
       checkpoints(nullptr),
       phases(given_world, given.command(), given.quiet, given.records_spans(), given_live) {
   phases.enter(report::Phase::start);
-  base::listen_for_stop();
   resumed.slice_bytes = job.slice_bytes;
   comm::agree(world, [&] {
     if (!world.is_root()) return;
@@ -89,10 +88,10 @@ void Session::tell_notes() {
   std::vector<std::string> notes = source->info().notes;
   if (with) std::ranges::copy(with->info().notes, std::back_inserter(notes));
   for (std::size_t i = 0; i < std::min(notes.size(), kMaxNotes); ++i) {
-    fmt::print(stderr, "{}: {}\n", job.command(), base::printable(notes[i]));
+    base::log("{}: {}", job.command(), base::printable(notes[i]));
   }
   if (notes.size() > kMaxNotes) {
-    fmt::print(stderr, "{}: and {} more such lines\n", job.command(), notes.size() - kMaxNotes);
+    base::log("{}: and {} more such lines", job.command(), notes.size() - kMaxNotes);
   }
 }
 
@@ -155,11 +154,10 @@ void Session::check_device(int device, const std::function<void(const device::De
 void Session::announce() const {
   const auto& found = checkpoints->found();
   if (!found || job.quiet) return;
-  fmt::print(stderr, "{}: resuming {}: {} done{}\n", job.command(),
-             base::printable(checkpoints->path()),
-             base::some_are(found->count_finished(), std::ssize(found->finished),
-                            item() == "slice" ? "slice" : "item"),
-             found->pass > 0 ? fmt::format(", in pass {} over the array", found->pass + 1) : "");
+  base::log("{}: resuming {}: {} done{}", job.command(), base::printable(checkpoints->path()),
+            base::some_are(found->count_finished(), std::ssize(found->finished),
+                           item() == "slice" ? "slice" : "item"),
+            found->pass > 0 ? fmt::format(", in pass {} over the array", found->pass + 1) : "");
 }
 
 farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits) {
@@ -220,7 +218,7 @@ Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
 Pass Session::leave_complete() {
   if (checkpoints != nullptr) {
     for (const std::string& path : job::output_files(job)) {
-      if (!job.quiet) fmt::print(stderr, "{}: {} is complete already\n", job.command(), path);
+      if (!job.quiet) base::log("{}: {} is complete already", job.command(), path);
       // Left by a run that was killed at its end, or while it computed the same output again.
       if (!checkpoints->kept()) continue;
       base::remove_file(base::part_path(path));

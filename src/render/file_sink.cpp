@@ -7,6 +7,7 @@
 
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
@@ -30,13 +31,11 @@ void say_what_is_resumed(const std::string& file, const store::Leftover& found) 
     more = fmt::format(", {} more {} damaged", found.damaged, found.damaged == 1 ? "was" : "were");
   }
   if (found.copied) more += "; HDF5's index does not have them all, so they were copied";
-  fmt::print(stderr, "render: resuming {}: {} stored{}\n", file,
-             base::count_are(found.tiles, "tile"), more);
+  base::log("render: resuming {}: {} stored{}", file, base::count_are(found.tiles, "tile"), more);
 }
 
 void say_counts_only(const job::RenderJob& job) {
-  fmt::print(stderr, "render: {} has no smooth values; the picture is made of its counts\n",
-             job.output);
+  base::log("render: {} has no smooth values; the picture is made of its counts", job.output);
 }
 
 }  // namespace

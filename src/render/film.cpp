@@ -10,8 +10,8 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/run.hpp"
 #include "base/saturated_sum.hpp"
-#include "base/stop_request.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "comm/agree.hpp"
@@ -149,8 +149,9 @@ job::RenderJob frame_of(const job::RenderJob& film, int frame) {
   return job;
 }
 
-report::RunReport render_film(comm::World& world, const job::RenderJob& film) {
-  base::listen_for_stop();
+report::RunReport render_film(run::Context& context, const job::RenderJob& film) {
+  const base::RunScope scope(context.run);
+  comm::World& world = context.world;
   std::vector<int> work;
   comm::agree(world, [&] {
     if (world.is_root()) work = find_work(film);
@@ -159,7 +160,7 @@ report::RunReport render_film(comm::World& world, const job::RenderJob& film) {
   const std::int64_t wanted = std::ssize(wanted_frames(film));
   const std::int64_t found = wanted - std::ssize(work);
   if (world.is_root() && !film.quiet && found > 0) {
-    fmt::print(stderr, "render: {} complete already\n", base::some_are(found, wanted, "image"));
+    base::log("render: {} complete already", base::some_are(found, wanted, "image"));
   }
   Sequence sequence{.deepest = frame_of(film, film.frames - 1)};
   report::RunReport all;

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "base/file/posix_file.hpp"
+#include "base/run.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "job/image/color_job.hpp"
@@ -36,7 +35,7 @@ bool lacks_picture(const job::RenderJob& job, const store::PictureOnDisk& there,
   const bool replaces_own = found == post::FoundPicture::ours;
   color.overwrite = replaces_own;
   if (replaces_own && !job.quiet) {
-    fmt::print(stderr, "render: {} has other colours and is replaced\n", job.png);
+    base::log("render: {} has other colours and is replaced", job.png);
   }
   return found != post::FoundPicture::right;
 }

@@ -11,8 +11,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/status_line.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
@@ -75,7 +74,7 @@ class OrbitRun {
         command_(command),
         orbit_(deep::orbit_start(place_of(job)), limits_of(job)),
         file_(cache, place_of(job)),
-        line_(job.quiet, world.has_launcher()) {
+        line_(base::status_line(job.quiet)) {
     if (job.max_s > 0) until_ = base::later(world.origin(), job.max_s);
   }
 
@@ -88,7 +87,7 @@ class OrbitRun {
       save_if_due();
       base::throw_if_stopped(job_.output);
       check_orbit(job_, orbit_.iterations());
-      if (line_.due()) show();
+      if (line_->due()) show();
     }
     check_table(job_, orbit_.orbit());
     file_.save(orbit_);
@@ -104,28 +103,28 @@ class OrbitRun {
 
   void say_resuming() const {
     if (job_.quiet) return;
-    fmt::print(stderr, "{}: resuming the reference orbit after {} iterations\n", command_,
-               with_commas(orbit_.iterations()));
+    base::log("{}: resuming the reference orbit after {} iterations", command_,
+              with_commas(orbit_.iterations()));
   }
 
   void save_if_due() {
     const auto now = base::Clock::now();
-    if (until_ && now > *until_) base::request_stop("--max-seconds");
+    if (until_ && now > *until_) base::this_run().stop.request("--max-seconds");
     if (!base::stop_requested() && now < saved_ + std::chrono::seconds(job_.checkpoint_s)) return;
     file_.save(orbit_);
     saved_ = now;
   }
 
   void show() {
-    line_.show(fmt::format("{}: reference orbit: {} of at most {} iterations", command_,
-                           with_commas(orbit_.iterations()), with_commas(job_.image.iterations)));
+    line_->show(fmt::format("{}: reference orbit: {} of at most {} iterations", command_,
+                            with_commas(orbit_.iterations()), with_commas(job_.image.iterations)));
   }
 
   const job::RenderJob& job_;
   const std::string& command_;
   deep::OrbitUnderWay orbit_;
   OrbitFile file_;
-  base::StatusLine line_;
+  std::unique_ptr<base::StatusLine> line_;
   std::optional<base::Clock::time_point> until_;
   base::Clock::time_point saved_ = base::Clock::now();
 };

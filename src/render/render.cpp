@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "binding/device_choice.hpp"
@@ -94,10 +94,10 @@ bool say_if_none_escaped(const job::RenderJob& job, const std::string& name,
   const bool is_known = limit <= std::numeric_limits<std::uint64_t>::max() / pixels;
   if (job.quiet || all.pixels != pixels || !is_known || all.iterations != pixels * limit)
     return false;
-  fmt::print(stderr,
-             "render: {}: no point escaped within {} iterations, so all pixels have one colour: "
-             "give more, such as --iterations {}; or all of them are inside the set\n",
-             name, limit, 10 * std::min(limit, job::kMostIterations / 10));
+  base::log(
+      "render: {}: no point escaped within {} iterations, so all pixels have one colour: "
+      "give more, such as --iterations {}; or all of them are inside the set",
+      name, limit, 10 * std::min(limit, job::kMostIterations / 10));
   return true;
 }
 
@@ -283,7 +283,7 @@ class ImageRun {
   /// Makes the picture if it is missing.
   report::RunReport report_complete() {
     if (world_.is_root()) {
-      if (!job_.quiet) fmt::print(stderr, "render: {} is complete already\n", sink_.name(job_));
+      if (!job_.quiet) base::log("render: {} is complete already", sink_.name(job_));
       remove_orbit(sink_.orbit_file(job_));
     }
     report::RankReport mine{.threads = sink_.finish(world_, job_, true)};
@@ -323,15 +323,16 @@ class ImageRun {
 
 }  // namespace
 
-report::RunReport render(comm::World& world, const job::RenderJob& asked, ImageSink& sink,
+report::RunReport render(run::Context& context, const job::RenderJob& asked, ImageSink& sink,
                          report::LiveRun* live) {
-  return ImageRun(world, asked, sink, live, nullptr).run();
+  const base::RunScope scope(context.run);
+  return ImageRun(context.world, asked, sink, live, nullptr).run();
 }
 
-report::RunReport render(comm::World& world, const job::RenderJob& asked, report::LiveRun* live) {
-  base::listen_for_stop();
+report::RunReport render(run::Context& context, const job::RenderJob& asked,
+                         report::LiveRun* live) {
   FileSink sink;
-  return ImageRun(world, asked, sink, live, nullptr).run();
+  return render(context, asked, sink, live);
 }
 
 report::RunReport render(comm::World& world, const job::RenderJob& asked, Sequence& sequence) {

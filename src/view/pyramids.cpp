@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 
 namespace tessera::view {
@@ -47,7 +48,7 @@ Pyramids::Pyramids(int threads, std::uint64_t memory_bytes, std::string cache, A
       memory_bytes_(memory_bytes),
       cache_(std::move(cache)),
       allowance_(allowance),
-      builder_([this] { build(); }) {}
+      builder_(base::run_thread([this] { build(); })) {}
 
 Pyramids::~Pyramids() {
   {
@@ -102,7 +103,7 @@ Pyramids::Entry& Pyramids::entry_of(const std::shared_ptr<const OpenImage>& imag
     }
     entry.pyramid = std::make_shared<Pyramid>(image, field, open_file(*image, field));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tessera: no smaller scales: {}\n", base::printable(error.what()));
+    base::log("tessera: no smaller scales: {}", base::printable(error.what()));
   }
   return entry;
 }
@@ -124,7 +125,7 @@ std::shared_ptr<Pyramid> Pyramids::of(const std::shared_ptr<const OpenImage>& im
 }
 
 void Pyramids::drop(const std::shared_ptr<Pyramid>& pyramid, const std::string& why) {
-  fmt::print(stderr, "tessera: no smaller scales: {}\n", base::printable(why));
+  base::log("tessera: no smaller scales: {}", base::printable(why));
   const std::scoped_lock lock(mutex_);
   for (Entry& entry : entries_) {
     if (entry.pyramid == pyramid) entry.pyramid = nullptr;

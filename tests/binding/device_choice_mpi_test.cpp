@@ -8,6 +8,7 @@
 
 #include "binding/device_choice.hpp"
 #include "comm/agree.hpp"
+#include "comm/launcher.hpp"
 
 namespace tessera::binding {
 namespace {
@@ -88,7 +89,9 @@ void cores_are_there_everywhere(comm::World& world) {
 
 int main() {
   using namespace tessera::binding;
-  tessera::comm::World world;
+  tessera::base::Events events;
+  tessera::comm::World world = tessera::comm::has_launcher() ? tessera::comm::World::launch(events)
+                                                             : tessera::comm::World::single();
   every_rank_has_a_gpu_under_the_same_name(world);
   one_gpu_for_all_goes_to_the_first(world);
   nearness_is_told_too(world);

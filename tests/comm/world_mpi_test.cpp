@@ -1,10 +1,14 @@
-// Run by mpirun at several rank counts, and without it. Exits with the number of failures.
+// Run by mpirun at several rank counts, and without it; with an argument, in a communicator of its
+// own. Exits with the number of failures.
 #include <fmt/format.h>
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
 
 #include <cstdio>
 #include <string>
 
 #include "comm/broadcast_value.hpp"
+#include "comm/launcher.hpp"
 #include "comm/world.hpp"
 
 namespace tessera::comm {
@@ -110,12 +114,32 @@ void ranks_know_their_place(const World& world) {
   expect(!world.host().empty(), "the host has a name");
 }
 
-}  // namespace
-}  // namespace tessera::comm
+/// The last rank of an adopted world leaves it. The others go on, and every process lives on.
+void a_rank_that_gives_up_is_skipped(MPI_Comm all) {
+  base::Events events;
+  World world = World::adopt(&all, events);
+  const int last = world.size() - 1;
+  if (world.rank() == last) {
+    world.give_up(base::ExitCode::failed, "has had enough");
+    std::string told;
+    try {
+      world.gather({});
+    } catch (const base::Error& error) {
+      told = error.what();
+    }
+    expect(told == "has had enough", "later calls say why");
+    return;
+  }
+  world.set_heartbeat_timeout(0.3);
+  const auto parts = world.gather(text("here"));
+  if (!world.is_root()) return;
+  for (int rank = 0; rank < world.size(); ++rank) {
+    expect(parts[static_cast<std::size_t>(rank)].empty() == (rank == last), "who is here is heard");
+  }
+  expect(!world.present(last), "the last rank is lost");
+}
 
-int main() {
-  using namespace tessera::comm;
-  World world;
+void all_tests(World& world) {
   ranks_know_their_place(world);
   gathers_in_the_order_of_ranks(world);
   ranks_of_a_node_tell_each_other(world);
@@ -123,5 +147,44 @@ int main() {
   broadcasts_values(world);
   broadcasts_values_of_any_size(world);
   messages_arrive_whole_in_order_and_on_their_channel(world);
+}
+
+/// Twice, with the ranks in another order. MPI stays the caller's.
+int test_adopted_worlds() {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm mine = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &mine);
+  MPI_Comm_set_errhandler(mine, MPI_ERRORS_ARE_FATAL);
+  base::Events events;
+  for (int i = 0; i < 2; ++i) {
+    World world = World::adopt(&mine, events);
+    all_tests(world);
+  }
+  int ranks = 1;
+  MPI_Comm_size(mine, &ranks);
+  if (ranks > 1) a_rank_that_gives_up_is_skipped(mine);
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(mine, &handler);
+  expect(handler == MPI_ERRORS_ARE_FATAL, "the error handler is the caller's");
+  int ended = 1;
+  MPI_Finalized(&ended);
+  expect(ended == 0, "MPI runs on");
+  MPI_Comm_free(&mine);
+  MPI_Finalize();
+  return failures;
+}
+
+}  // namespace
+}  // namespace tessera::comm
+
+int main(int argc, char**) {
+  using namespace tessera::comm;
+  if (argc > 1) return test_adopted_worlds();
+  tessera::base::Events events;
+  World world = has_launcher() ? World::launch(events) : World::single();
+  all_tests(world);
   return world.finalize(failures);
 }

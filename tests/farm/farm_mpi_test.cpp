@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "comm/agree.hpp"
+#include "comm/launcher.hpp"
 #include "comm/world.hpp"
 #include "farm/farm.hpp"
 #include "toy_work.hpp"
@@ -186,7 +187,9 @@ void all_ranks_leave_with_the_first_error(comm::World& world) {
 
 int main() {
   using namespace tessera::farm;
-  tessera::comm::World world;
+  tessera::base::Events events;
+  tessera::comm::World world = tessera::comm::has_launcher() ? tessera::comm::World::launch(events)
+                                                             : tessera::comm::World::single();
   every_item_arrives_once(world);
   finished_items_are_not_made_again(world);
   tiny_queues_slow_but_do_not_stall(world);

@@ -20,7 +20,7 @@ from rules import main, write_tree
 # folders below it. A header may be allowed alone. "main" stands for the sources directly in src/.
 PURE = ["base", "job", "plan", "kernels", "statistics"]
 ENGINE = ["base", "job", "plan", "comm", "report", "device", "device/select", "farm", "binding"]
-PRODUCT = [*ENGINE, "codec", "store", "deep"]
+PRODUCT = [*ENGINE, "run", "codec", "store", "deep"]
 CPU = ["device/cpu/simd", "device/cpu/passes", "device/cpu/sums", "device/cpu/columns"]
 ROOMS = {
     "kernels": [],
@@ -30,6 +30,7 @@ ROOMS = {
     "job": ["base", "kernels"],
     "plan": ["base", "job"],
     "comm": ["base"],
+    "run": ["base", "comm"],
     "report": ["base", "job", "plan"],
     "statistics": ["base", "job", "plan", "kernels"],
     "expression": ["base", "kernels", "statistics/half.hpp"],

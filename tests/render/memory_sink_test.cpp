@@ -15,6 +15,7 @@
 #include "job/image/options.hpp"
 #include "job/image/resolution.hpp"
 #include "plan/tile_grid.hpp"
+#include "render/file_sink.hpp"
 #include "render/render.hpp"
 #include "store/image/formats.hpp"
 
@@ -51,6 +52,18 @@ struct Memory {
   }
 };
 
+/// A run without MPI that nobody stops or hears.
+class Alone {
+ public:
+  void render(const job::RenderJob& job, ImageSink& sink) { render::render(context_, job, sink); }
+
+ private:
+  comm::World world_ = comm::World::single();
+  base::StopToken stop_;
+  base::Events events_;
+  run::Context context_{world_, {stop_, events_}};
+};
+
 std::vector<Memory> in_memory(const job::RenderJob& job) {
   std::vector<Memory> memory;
   std::vector<FieldMemory> fields;
@@ -59,9 +72,8 @@ std::vector<Memory> in_memory(const job::RenderJob& job) {
     Memory& one = memory.emplace_back(job, field);
     fields.push_back({field, one.bytes.data(), one.stride_bytes});
   }
-  comm::World world;
   MemorySink sink(fields);
-  render(world, job, sink);
+  Alone().render(job, sink);
   return memory;
 }
 
@@ -93,10 +105,8 @@ void expect_the_values_of_a_file(job::RenderJob job) {
   const std::vector<Memory> memory = in_memory(job);
   job.output = testing::TempDir() + "memory_sink_test.h5";
   job.overwrite = true;
-  {
-    comm::World world;
-    render(world, job);
-  }
+  FileSink sink;
+  Alone().render(job, sink);
   const auto file = store::open_image(job.output);
   for (const Memory& got : memory) {
     Memory expected(job, got.field);
@@ -137,12 +147,11 @@ TEST(MemorySink, serves_one_thread_after_the_other) {
 
 TEST(MemorySink, refuses_what_it_cannot_hold) {
   const job::RenderJob job = job_of({{"size", "8x8"}, {"fields", "iterations,smooth"}});
-  comm::World world;
   MemorySink none({});
-  EXPECT_THROW(render(world, job, none), base::Error) << "a field without memory";
+  EXPECT_THROW(Alone().render(job, none), base::Error) << "a field without memory";
   Memory memory(job, job::Field::iterations);
   MemorySink sink({{memory.field, memory.bytes.data(), memory.stride_bytes}});
-  EXPECT_THROW(render(world, job_of({{"size", "8x8"}, {"share", "1/2"}}), sink), base::Error);
+  EXPECT_THROW(Alone().render(job_of({{"size", "8x8"}, {"share", "1/2"}}), sink), base::Error);
 }
 
 }  // namespace

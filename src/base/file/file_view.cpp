@@ -3,9 +3,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
-#include <mutex>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -30,14 +30,8 @@ void end_for_lost_bytes(int) {
   ::_exit(static_cast<int>(ExitCode::failed));
 }
 
-void handle_lost_bytes() {
-  static std::once_flag handled;
-  std::call_once(handled, [] {
-    struct sigaction action {};
-    action.sa_handler = end_for_lost_bytes;
-    ::sigaction(SIGBUS, &action, nullptr);
-  });
-}
+/// Whether a signal handler answers for bytes that are lost while they are viewed.
+std::atomic<bool> handled = false;
 
 /// The mapped pages; empty on failure.
 std::span<std::byte> map_pages(int descriptor, std::uint64_t offset, std::size_t bytes) {
@@ -56,13 +50,19 @@ std::span<std::byte> map_pages(int descriptor, std::uint64_t offset, std::size_t
 
 }  // namespace
 
+void end_process_at_lost_bytes() {
+  struct sigaction action {};
+  action.sa_handler = end_for_lost_bytes;
+  handled = ::sigaction(SIGBUS, &action, nullptr) == 0;
+}
+
 std::optional<FileView> FileView::open(const InputFile& file, std::uint64_t offset,
                                        std::size_t bytes) {
+  if (!handled) return std::nullopt;
   static const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t before = offset % page_bytes;
   const auto pages = map_pages(file.descriptor(), offset - before, before + bytes);
   if (pages.empty()) return std::nullopt;
-  handle_lost_bytes();
   viewed_path = file.path().c_str();
   return FileView(pages, pages.subspan(before));
 }

@@ -11,11 +11,16 @@ namespace tessera::base {
 
 class InputFile;
 
+/// From now on files are viewed, and SIGBUS is handled: if a file is truncated while it is mapped,
+/// an access beyond its end ends the process with one line and ExitCode::failed. For a process that
+/// belongs to Tessera.
+void end_process_at_lost_bytes();
+
 class FileView {
  public:
   /// Maps the bytes and reads those that are not in memory. Nothing if that fails (the file is too
-  /// short, the disk is damaged, the system is older than Linux 5.14): then use read_at(), which
-  /// works or throws. `file` must outlive the view.
+  /// short, the disk is damaged, the system is older than Linux 5.14), or if the process does not
+  /// end at lost bytes: then use read_at(), which works or throws. `file` must outlive the view.
   static std::optional<FileView> open(const InputFile& file, std::uint64_t offset,
                                       std::size_t bytes);
   ~FileView();
@@ -27,8 +32,7 @@ class FileView {
     return *this;
   }
 
-  /// The bytes as they are now; changes by others are visible. If the file is truncated while it is
-  /// mapped, an access beyond its end ends the process with one line and ExitCode::failed.
+  /// The bytes as they are now; changes by others are visible.
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:

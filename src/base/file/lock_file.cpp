@@ -20,6 +20,7 @@
 #include "base/file/file_lock.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
+#include "base/run.hpp"
 
 namespace tessera::base {
 
@@ -100,8 +101,8 @@ bool changed_lately(const std::string& lock) {
 /// Blocks until the holder sends a heartbeat (true), or releases the lock or counts as dead
 /// (false).
 bool shows_life(const std::string& path, const std::string& claim, const LockPace& pace) {
-  fmt::print(stderr, "tessera: {}: waiting {} s for a sign of life of {}\n", printable(path),
-             pace.silence.count() / 1000, printable(holder_of(claim).name));
+  log("tessera: {}: waiting {} s for a sign of life of {}", printable(path),
+      pace.silence.count() / 1000, printable(holder_of(claim).name));
   const auto end = std::chrono::steady_clock::now() + pace.silence;
   while (std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::min(pace.silence / 30, pace.beat));
@@ -157,7 +158,7 @@ LockFile::LockFile(const std::string& path, const LockPace& pace)
     }
     remove_dead(path_, claim);
   }
-  thread_ = std::thread([this] { run(); });
+  thread_ = run_thread([this] { run(); });
 }
 
 LockFile::~LockFile() {

@@ -37,7 +37,7 @@ bool remove_dead_lock(const std::string& lock);
 
 /// The lock is held until it is destroyed. A killed holder leaves the file behind. On the same
 /// machine, that is detected at once, since its process is gone; for a holder elsewhere, the
-/// constructor waits for heartbeats and says so on stderr. If a run was stopped (SIGSTOP) for
+/// constructor waits for heartbeats and says so. If a run was stopped (SIGSTOP) for
 /// longer than `silence`, another one may take the lock meanwhile; lost() then returns true.
 class LockFile {
  public:

@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/read_number.hpp"
+#include "base/run.hpp"
 #include "comm/world.hpp"
 #include "device/process/child_process.hpp"
 #include "job/image/coloring.hpp"
@@ -162,8 +163,7 @@ bool is_page_call(int argc, const char* const* argv) {
 int serve_page(int argc, const char* const* argv) {
   ::close_range(device::process::kLineDescriptor + 1, ~0U, 0);
   ::setpriority(PRIO_PROCESS, 0, kPoliteness);
-  ::unsetenv("SLURM_STEP_NUM_TASKS");  // this process is none of the tasks
-  comm::World world;
+  comm::World world = comm::World::single();
   RunLine run{Channel{device::process::Descriptor(device::process::kLineDescriptor)}};
   job::ServeJob page;
   job::set_listen(page, argv[3], "--serve-listen");
@@ -187,7 +187,7 @@ RunServer::RunServer(const report::LiveRun& live, const std::string& image,
   line_ = std::move(mine);
   std::vector<std::string> words = {"tessera", std::string(kPageCommand), image, listen};
   for (std::string& word : words_of(look)) words.push_back(std::move(word));
-  device::process::ChildProcess child(device::process::kThisProgram, words, std::move(theirs));
+  device::process::ChildProcess child(base::this_run().program, words, std::move(theirs));
   child.let_go();
   Message told;
   if (line_.receive(told, kAnswerSeconds) != Channel::Outcome::done) {

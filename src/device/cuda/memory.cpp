@@ -4,7 +4,8 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
+
+#include "base/run.hpp"
 
 namespace tessera::device::cuda {
 namespace {
@@ -30,8 +31,8 @@ void note_refusal(std::string_view call, cudaError_t code) {
   cudaGetLastError();
   static std::atomic_flag noted;
   if (ends_context(code) || noted.test_and_set()) return;
-  fmt::print(stderr, "tessera: cuda: {} refused page-locked memory: {}; copies will be slower\n",
-             call, text_of(code));
+  base::log("tessera: cuda: {} refused page-locked memory: {}; copies will be slower", call,
+            text_of(code));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include <filesystem>
 
 #include "base/read_number.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "device/device.hpp"
 
 namespace tessera::device::process {
@@ -106,6 +106,8 @@ struct ChildProcess::State {
   bool ended = false;
   int status = 0;
   std::string failure;  ///< why the start failed
+  /// Of the run that the child works for; null once that need not know of its end.
+  base::StopToken* stop = &base::this_run().stop;
 
   void start(const std::string& program, std::vector<std::string> arguments, const Channel& line) {
     try {
@@ -132,7 +134,8 @@ struct ChildProcess::State {
       status = 0;  // waitpid fails if this process ignores
                    // SIGCHLD
     // The limit of processor time is one for all processes of a run.
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) base::request_stop("SIGXCPU");
+    const bool at_limit = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
+    if (at_limit && stop != nullptr) stop->request("SIGXCPU");
     ended = true;
     changed.notify_all();
   }
@@ -163,8 +166,16 @@ ChildProcess::~ChildProcess() {
   if (wait_for_end(kDieSeconds)) {
     keeper_.join();
   } else {
-    keeper_.detach();
+    let_go();
   }
+}
+
+void ChildProcess::let_go() {
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->stop = nullptr;
+  }
+  keeper_.detach();
 }
 
 int ChildProcess::pid() const {

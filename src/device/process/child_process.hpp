@@ -12,9 +12,6 @@
 
 namespace tessera::device::process {
 
-/// Path from which a child of the same executable is started.
-inline constexpr const char* kThisProgram = "/proc/self/exe";
-
 /// The descriptor number of the child's end of the connection.
 inline constexpr int kLineDescriptor = 3;
 
@@ -38,7 +35,7 @@ class ChildProcess {
   /// Waits some seconds for the end; "" if the child is still running.
   std::string end() const;
   /// The child has finished its work and is leaving: the destructor need not wait for it.
-  void let_go() { keeper_.detach(); }
+  void let_go();
 
  private:
   struct State;

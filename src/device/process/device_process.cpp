@@ -6,9 +6,9 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 
 #include "base/read_number.hpp"
+#include "base/run.hpp"
 #include "device/gpu/gpu_device.hpp"
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
@@ -58,7 +58,7 @@ class Driver {
 
   /// Starts a thread for a connection.
   void connect(ConnectionKind kind, Descriptor descriptor) const {
-    std::thread([&device = *device_, kind, line = Channel(std::move(descriptor))]() mutable {
+    base::run_thread([&device = *device_, kind, line = Channel(std::move(descriptor))]() mutable {
       serve_line(device, kind, std::move(line));
     }).detach();
   }

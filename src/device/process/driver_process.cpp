@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/run.hpp"
+
 namespace tessera::device::process {
 
 DriverProcess::DriverProcess(const std::string& devices, const std::stop_token& stop)
@@ -11,7 +13,7 @@ DriverProcess::DriverProcess(const std::string& devices, const std::stop_token& 
 DriverProcess::DriverProcess(const std::string& devices, const std::stop_token& stop,
                              std::pair<Channel, Channel> ends)
     : stop_(stop),
-      child_(kThisProgram,
+      child_(base::this_run().program,
              {"tessera", std::string(kServeCommand), devices, std::to_string(::getpid())},
              std::move(ends.second)),
       control_(std::move(ends.first)),

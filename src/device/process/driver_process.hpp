@@ -17,8 +17,9 @@ inline constexpr std::string_view kServeCommand = "device-process";
 
 class DriverProcess {
  public:
-  /// Starts it. `devices`: what it is for, as `ps` shows it. When `stop` is requested, it is
-  /// killed, and whoever waits for its answers goes on. Throws DeviceError.
+  /// Starts the program of this thread's run. `devices`: what it is for, as `ps` shows it. When
+  /// `stop` is requested, it is killed, and whoever waits for its answers goes on. Throws
+  /// DeviceError.
   explicit DriverProcess(const std::string& devices, const std::stop_token& stop = {});
   ~DriverProcess();
   DriverProcess(const DriverProcess&) = delete;

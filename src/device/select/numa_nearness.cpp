@@ -5,7 +5,7 @@
 namespace tessera::device {
 
 std::vector<bool> near_these_cores(std::span<const std::string> pci) {
-  const Topology topology = load_topology([](hwloc_topology_t raw) {
+  static const Topology topology = load_topology([](hwloc_topology_t raw) {
     hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
     // Otherwise hwloc's plug-ins would start CUDA and OpenCL to find the names of devices.
     hwloc_topology_set_type_filter(raw, HWLOC_OBJ_OS_DEVICE, HWLOC_TYPE_FILTER_KEEP_NONE);

@@ -67,7 +67,9 @@ struct ReduceJob : RunSpec, OperationValues {
   Decoding decoding;  ///< of the inputs and of `with`
 
   std::uint64_t slice_bytes = std::uint64_t{8} << 20;  ///< bytes that a thread takes at a time
-  std::string checkpoint_file;                         ///< "" = named after the job
+  std::string checkpoint_file;                         ///< "" = not named
+  /// Where the state is kept if neither an output nor checkpoint_file says so; "" = nowhere.
+  std::string default_checkpoint;
 
   /// "map" or "reduce"
   std::string command() const { return mapped.empty() ? "reduce" : "map"; }

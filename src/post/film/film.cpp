@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/hash.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "binding/render_lanes.hpp"
 #include "color/palette.hpp"
@@ -104,8 +104,8 @@ FoundFrames find_frames(const job::FilmJob& job, const Film& film, const color::
     recolored += what == FoundPicture::ours ? 1 : 0;
   }
   if (recolored > 0 && !job.quiet) {
-    fmt::print(
-        stderr, "film: {} other colours and {} replaced\n",
+    base::log(
+        "film: {} other colours and {} replaced",
         fmt::format("{} {}", base::count_of(recolored, "frame"), recolored == 1 ? "has" : "have"),
         recolored == 1 ? "is" : "are");
   }
@@ -244,7 +244,6 @@ std::uint64_t close_film(const job::FilmJob& job, FilmOutput& output) {
 }  // namespace
 
 FilmResult make_film(comm::World& world, job::FilmJob job) {
-  base::listen_for_stop();
   farm::Phases phases(world, "film", job.quiet, job.records_spans());
   phases.enter(report::Phase::open_file, "opens the images of " + job.input);
   KeyFacts keys;

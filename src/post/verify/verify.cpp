@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/printable.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "binding/device_choice.hpp"
 #include "comm/agree.hpp"
@@ -95,7 +96,7 @@ std::string json_of(const VerifyPlan& plan, const job::VerifyJob& request, const
 std::string report_result(const VerifyPlan& plan, const job::VerifyJob& request,
                           const VerifySink& sink, const std::string& device) {
   for (const std::string& problem : sink.problems()) {
-    fmt::print(stderr, "{}\n", base::printable(fmt::format("{}: {}", request.input, problem)));
+    base::log("{}", base::printable(fmt::format("{}: {}", request.input, problem)));
   }
   const std::int64_t all = plan.tiles.count();
   const std::int64_t absent = sink.count(Verdict::absent);

@@ -245,9 +245,11 @@ void share_output(comm::World& world, AxisReduction& task, const AxisOutput& out
   }
 }
 
-report::ReduceReport make_arrays(comm::World& world, const job::ReduceJob& given,
+report::ReduceReport make_arrays(run::Context& context, const job::ReduceJob& given,
                                  std::optional<ReduceCheckpoints>& checkpoints,
                                  const ArrayCommand& command, report::LiveRun* live) {
+  const base::RunScope scope(context.run);
+  comm::World& world = context.world;
   Session session(world, given, checkpoints, live);
   AxisReduction task;
   std::optional<FinishedOutput> finished;
@@ -277,7 +279,7 @@ report::ReduceReport make_arrays(comm::World& world, const job::ReduceJob& given
 
 }  // namespace
 
-report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given,
+report::ReduceReport reduce_axes(run::Context& context, const job::ReduceJob& given,
                                  std::optional<ReduceCheckpoints>& checkpoints,
                                  report::LiveRun* live) {
   constexpr ArrayCommand kReduce = {
@@ -286,17 +288,17 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
           -> std::unique_ptr<ItemWork> { return std::make_unique<AxisWork>(task, devices); },
       .check = [](const AxisReduction& task,
                   const device::Device& device) { device.open_axis_reducer(task.output_spec); }};
-  return make_arrays(world, given, checkpoints, kReduce, live);
+  return make_arrays(context, given, checkpoints, kReduce, live);
 }
 
-report::ReduceReport map_arrays(comm::World& world, const job::ReduceJob& given,
+report::ReduceReport map_arrays(run::Context& context, const job::ReduceJob& given,
                                 std::optional<ReduceCheckpoints>& checkpoints) {
   constexpr ArrayCommand kMap = {
       .describe = &describe_map,
       .open = [](const AxisReduction& task, binding::RankDevices& devices)
           -> std::unique_ptr<ItemWork> { return std::make_unique<MapWork>(task, devices); },
       .check = [](const AxisReduction&, const device::Device& device) { device.open_mapper(); }};
-  return make_arrays(world, given, checkpoints, kMap, nullptr);
+  return make_arrays(context, given, checkpoints, kMap, nullptr);
 }
 
 }  // namespace tessera::reduce

@@ -4,23 +4,23 @@
 
 #include <optional>
 
-#include "comm/world.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "reduce/checkpointing.hpp"
 #include "report/live_run.hpp"
 #include "report/reduce_report.hpp"
+#include "run/context.hpp"
 
 namespace tessera::reduce {
 
 /// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws
 /// AgreedError, with ExitCode::stopped if the run was stopped. Creates `checkpoints` on the gather
 /// rank.
-report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& job,
+report::ReduceReport reduce_axes(run::Context& context, const job::ReduceJob& job,
                                  std::optional<ReduceCheckpoints>& checkpoints,
                                  report::LiveRun* live = nullptr);
 
 /// The same for `tessera map`: writes job.mapped to job.output.
-report::ReduceReport map_arrays(comm::World& world, const job::ReduceJob& job,
+report::ReduceReport map_arrays(run::Context& context, const job::ReduceJob& job,
                                 std::optional<ReduceCheckpoints>& checkpoints);
 
 }  // namespace tessera::reduce

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
@@ -445,7 +445,7 @@ class GroupRun {
     if (!base::stop_requested()) return;
     throw base::Error(base::ExitCode::stopped,
                       fmt::format("{}: stopped by {} while it merged groups",
-                                  session_.job.command(), base::stop_reason()));
+                                  session_.job.command(), base::this_run().stop.reason()));
   }
 
   /// Throws a usage error if a key is not one of --groups.
@@ -484,15 +484,16 @@ class GroupRun {
 
 }  // namespace
 
-report::ReduceReport reduce_groups(comm::World& world, const job::ReduceJob& given,
+report::ReduceReport reduce_groups(run::Context& context, const job::ReduceJob& given,
                                    std::optional<ReduceCheckpoints>& checkpoints,
                                    report::LiveRun* live) {
-  Session session(world, given, checkpoints, live);
+  const base::RunScope scope(context.run);
+  Session session(context.world, given, checkpoints, live);
   GroupRun run(session);
   if (run.open()) return run.leave();
   run.prepare();
   Pass pass = run.run();
-  if (!world.is_root()) return {};
+  if (!context.world.is_root()) return {};
   return run.report(std::move(pass));
 }
 

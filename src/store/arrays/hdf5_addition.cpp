@@ -4,7 +4,7 @@
 
 #include "base/file/input_file.hpp"
 #include "base/file/posix_file.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
 #include "store/hdf5/handle.hpp"

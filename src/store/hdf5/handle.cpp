@@ -50,10 +50,7 @@ void set_hdf5_environment() noexcept {
 
 void tame_hdf5() noexcept {
   const std::scoped_lock lock(hdf5_mutex());
-  static const herr_t no_exit_handler = [] {
-    set_hdf5_environment();  // where no command has
-    return H5dont_atexit();
-  }();
+  static const herr_t no_exit_handler = H5dont_atexit();
   static_cast<void>(no_exit_handler);
   // A thread-safe HDF5 has one error stack, and one such setting, per thread.
   thread_local const herr_t quiet = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);

@@ -21,15 +21,26 @@ namespace {
 constexpr unsigned kReadAttempts = 28;
 constexpr unsigned kOneAttempt = 1;
 
+Handle open_with(const CheckedCall& h5, unsigned flags, const Handle& access) {
+  return Handle(h5("H5Fopen", H5Fopen, h5.file().c_str(), flags, access.id()));
+}
+
+/// A file that this process has open already is opened with the same locks, usually HDF5's own.
+/// Some cluster file systems have no locks, and a writer's lock need not keep readers away.
 Handle open_as(const CheckedCall& h5, unsigned flags, bool ignore_open_marks, unsigned attempts) {
   const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
-  h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
   h5("H5Pset_metadata_read_attempts", H5Pset_metadata_read_attempts, access.id(), attempts);
   if (ignore_open_marks) {
     const hbool_t yes = true;
     h5("H5Pset", H5Pset, access.id(), "clear_status_flags", &yes);
   }
-  return Handle(h5("H5Fopen", H5Fopen, h5.file().c_str(), flags, access.id()));
+  try {
+    return open_with(h5, flags, access);
+  } catch (const base::Error& error) {
+    if (std::string_view(error.what()).find("lock") == std::string_view::npos) throw;
+    h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
+    return open_with(h5, flags, access);
+  }
 }
 
 Handle open_somehow(const CheckedCall& h5, unsigned attempts) {

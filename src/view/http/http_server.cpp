@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "codec/gzip.hpp"
 #include "view/http/listener.hpp"
 
@@ -192,7 +193,7 @@ class HttpServer::State {
     ++threads;
     lock.unlock();
     try {
-      std::thread([this, connection = std::move(connection)] {
+      base::run_thread([this, connection = std::move(connection)] {
         serve(*connection);
         end_thread();
       }).detach();
@@ -246,7 +247,7 @@ HttpServer::~HttpServer() {
 
 int HttpServer::listen(const std::string& address, int port, const std::string& what) {
   state_->listener.emplace(address, port, what);
-  state_->acceptor = std::thread([state = state_.get()] { state->accept_all(); });
+  state_->acceptor = base::run_thread([state = state_.get()] { state->accept_all(); });
   return state_->listener->port();
 }
 

@@ -14,6 +14,9 @@
 namespace tessera::base {
 namespace {
 
+/// Otherwise nothing is viewed.
+[[maybe_unused]] const bool lost_bytes_handled = (end_process_at_lost_bytes(), true);
+
 /// A file of `bytes` bytes, the i-th of which is i * 7.
 class Sevens {
  public:

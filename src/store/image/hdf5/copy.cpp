@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "codec/chunk.hpp"
 #include "plan/tile_grid.hpp"
 #include "store/image/counts.hpp"

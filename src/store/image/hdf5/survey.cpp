@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/stop_request.hpp"
+#include "base/run.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/open_file.hpp"
 #include "store/image/hdf5/axes.hpp"

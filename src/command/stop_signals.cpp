@@ -1,4 +1,4 @@
-#include "base/stop_request.hpp"
+#include "command/stop_signals.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -15,22 +15,21 @@
 #include "base/error.hpp"
 #include "base/fault.hpp"
 
-namespace tessera::base {
+namespace tessera::command {
 
 namespace {
 
-std::atomic<const char*> reason = nullptr;
-std::atomic<std::int64_t> asked_ns = 0;  ///< when
-static_assert(std::atomic<const char*>::is_always_lock_free &&
+std::atomic<base::StopToken*> listened = nullptr;  ///< null until a command listens
+std::atomic<std::int64_t> asked_ns = 0;            ///< when
+static_assert(std::atomic<base::StopToken*>::is_always_lock_free &&
                   std::atomic<std::int64_t>::is_always_lock_free,
-              "a signal handler sets them");
-std::atomic<bool> listening = false;
+              "a signal handler uses them");
 /// Fault point: a busy machine may need longer than kGraceSeconds.
 std::atomic<bool> patient = false;
 constexpr std::int64_t kSameWishNs = 500'000'000;
 
 [[noreturn]] void leave_at_once() {
-  ::_exit(static_cast<int>(ExitCode::stopped));
+  ::_exit(static_cast<int>(base::ExitCode::stopped));
 }
 
 /// base::Clock does not promise to be safe in signal handlers.
@@ -38,15 +37,6 @@ std::int64_t now_ns() noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
-/// True for the first request.
-bool ask(const char* why) noexcept {
-  const char* nobody = nullptr;
-  if (!reason.compare_exchange_strong(nobody, why)) return false;
-  asked_ns = now_ns();
-  if (!patient) ::alarm(kGraceSeconds);
-  return true;
 }
 
 struct Wish {
@@ -74,7 +64,7 @@ void on_signal(int number) noexcept {
   const int error_number = errno;
   if (number == SIGHUP) leave_dead_terminals();
   const auto* const wish = std::ranges::find(kWishes, number, &Wish::number);
-  const bool first = wish != kWishes.end() && ask(wish->name);
+  const bool first = wish != kWishes.end() && listened.load()->request(wish->name);
   // The kernel repeats SIGXCPU every second.
   const bool same = number == SIGXCPU || now_ns() - asked_ns < kSameWishNs;
   if (number == SIGALRM || !(first || same)) leave_at_once();
@@ -105,33 +95,19 @@ void fail_large_writes() {
   ::signal(SIGXFSZ, SIG_IGN);
 }
 
-void listen_for_stop() {
-  listening = true;
-  patient = fault("stop.patient");
+void listen_for_stop(base::StopToken& token) {
+  listened = &token;
+  patient = base::fault("stop.patient");
   take_signals();
 }
 
 void keep_listening() {
-  if (listening) take_signals();
+  if (listened != nullptr) take_signals();
 }
 
-void request_stop(const char* why) {
-  ask(why);
+void begin_grace() noexcept {
+  asked_ns = now_ns();
+  if (listened != nullptr && !patient) ::alarm(kGraceSeconds);
 }
 
-bool stop_requested() {
-  return reason.load() != nullptr;
-}
-
-std::string stop_reason() {
-  const char* const why = reason.load();
-  return why == nullptr ? "" : why;
-}
-
-void throw_if_stopped(const std::string& where) {
-  if (!stop_requested()) return;
-  throw Error(ExitCode::stopped, fmt::format("{}: stopped by {}; run the same command to resume",
-                                             where, stop_reason()));
-}
-
-}  // namespace tessera::base
+}  // namespace tessera::command
