@@ -134,6 +134,7 @@ class ExactSum {
   }
 
   /// Each term adds less than 2^32 to a limb.
+  // crossed by: StaysExactWhenLimbsAreFull, MillionsOfWordArraysMayBeAdded
   static constexpr std::uint32_t kMostPending = 1U << 30;
 
   void add_magnitude(std::uint64_t magnitude, int exponent, bool negative) {

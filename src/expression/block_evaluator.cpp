@@ -13,6 +13,7 @@ namespace tessera::expression {
 namespace {
 
 /// Bytes of a register: a few of them stay in the first cache.
+// crossed by: same_bits_test.of_random_expressions
 constexpr std::size_t kBlockBytes = 8192;
 /// How far ahead of itself the only step of a program fetches. The costliest of several steps
 /// fetches the next block, which the first step will read.

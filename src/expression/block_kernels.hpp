@@ -10,6 +10,7 @@
 namespace tessera::expression {
 
 /// Elements that a kernel takes at once.
+// crossed by: same_bits_test.of_random_expressions
 inline constexpr std::size_t kStrip = 64;
 
 /// Bytes at consecutive strips.

@@ -73,6 +73,7 @@ class Parser {
     if (foreign != kForeign.end()) {
       fail(position_, fmt::format("there is no '{}'; {}", foreign->text, foreign->advice));
     }
+    // not crossed: a message is cut
     constexpr std::size_t kMostShown = 20;
     const Text shown = word.substr(0, std::min(word.find(' '), kMostShown));
     fail(position_, fmt::format("'{}' is not {}", base::printable(shown), wanted));

@@ -63,6 +63,7 @@ enum class Op : std::uint8_t {
 
 inline constexpr std::uint64_t kFlat = 0xff;
 inline constexpr int kNoValue = -1;
+// not crossed: the size of an array
 inline constexpr std::size_t kMostArguments = 4;
 
 struct Node {

@@ -91,6 +91,7 @@ class AxisItems {
   /// Cuts as before, for the same plan.
   AxisItems(const AxisPlan& plan, const Cut& cut);
 
+  // crossed by: ShareATileWhereThereAreFew
   static constexpr std::int64_t kLeastEach = 1024;
 
   struct Item {

@@ -26,6 +26,7 @@ struct Preview {
 base::PixelRect sampled_pixels(const Preview& preview, const base::ImageSize& size_px,
                                const base::PixelRect& samples);
 /// Samples of such a block.
+// crossed by: of_a_deep_image_takes_pixels_of_the_image
 inline constexpr std::int64_t kSampleColumns = 4;
 inline constexpr std::int64_t kSampleRows = 2;
 

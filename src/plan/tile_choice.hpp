@@ -17,6 +17,7 @@ struct TileFacts {
 /// Merges the properties of two ranks.
 TileFacts joined(const TileFacts& a, const TileFacts& b);
 
+// crossed by: GrowsWithTheGpu
 inline constexpr int kUsualTilePx = 512;
 inline constexpr int kLargestAutoTilePx = 4096;
 

@@ -13,6 +13,7 @@ namespace tessera::render {
 namespace {
 
 /// 32 MiB in each copy.
+// crossed by: takes_a_long_orbit_in_pieces
 constexpr std::int64_t kManyElements = std::int64_t{1} << 20;
 
 /// What the orbit depends on.

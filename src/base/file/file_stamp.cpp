@@ -14,10 +14,12 @@
 namespace tessera::base {
 namespace {
 
+// crossed by: TellsALargeFileFromOneThatReplacedItOrWasChangedWhereNoSampleIs, AreFewerOfManyFiles
 constexpr std::size_t kPieces = 16;
 constexpr std::size_t kMinSampleBytes = std::size_t{4} << 10;
 constexpr std::size_t kMaxSampleBytes = std::size_t{64} << 10;
 /// Of all files.
+// crossed by: TellsALargeFileFromOneThatReplacedItOrWasChangedWhereNoSampleIs, AreFewerOfManyFiles
 constexpr std::size_t kAllSamplesBytes = std::size_t{64} << 20;
 
 std::int64_t nanoseconds(const timespec& time) {

@@ -20,6 +20,7 @@ struct Formula {
 };
 
 /// The smallest and the largest degree that a parameter may have.
+// crossed by: reads_a_formula_with_its_parameter, EveryFormula
 inline constexpr int kLeastDegree = 3;
 inline constexpr int kGreatestDegree = 8;
 

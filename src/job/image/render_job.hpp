@@ -35,6 +35,8 @@ struct DecimalPlace {
 /// Most iterations: f64 and the numbers of a web page hold all counts up to here.
 inline constexpr std::uint64_t kMostIterations = std::uint64_t{1} << 53;
 /// Most iterations that counters of 32 bits take: N + 1 fits too.
+// crossed by: of_the_bits_of_a_count, of_the_bits_of_a_plain_count, are_those_of_the_reference,
+// of_the_bits_of_a_deep_count, CountsBeyond16Bits
 inline constexpr std::uint64_t kMostShortIterations = 0xFFFFFFFE;
 
 /// Everything that the value of a pixel depends on (docs/numerics.md).
@@ -67,6 +69,8 @@ struct ImageSpec {
 };
 
 /// Type of /iterations in computation, messages and files.
+// crossed by: of_the_bits_of_a_count, of_the_bits_of_a_plain_count, are_those_of_the_reference,
+// of_the_bits_of_a_deep_count, CountsBeyond16Bits
 constexpr base::ElementType iterations_type(const ImageSpec& image) {
   using enum base::ElementType;
   if (image.iterations <= 65535) return u16;

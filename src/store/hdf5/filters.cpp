@@ -15,6 +15,7 @@ namespace {
 constexpr H5Z_filter_t kBitshuffleFilter = 32008;
 
 /// HDF5 1.10 finds the n-th chunk by counting to n, so the masks of all would take quadratic time.
+// crossed by: test_more_chunks_than_masks_are_looked_at
 constexpr hsize_t kMaxMasks = 4096;
 
 /// HDF5's callback: replaces the buffer by the decoded one; 0 = failed.

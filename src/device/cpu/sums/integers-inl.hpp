@@ -25,6 +25,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// Bytes of a block: 4096 numbers |Z| <= 2^50 add up to less than 2^63.
+// crossed by: of_blocks_of_sums, SquaresTheLargestNumbersOfABinade
 inline constexpr std::size_t kIntegerBytes = 32768;
 
 #if TESSERA_MULTIPLIES_52_BITS
@@ -66,6 +67,7 @@ struct IntegerMoments {
   kernels::Int128 low_squares = 0;  ///< sum of Z Z
 };
 inline constexpr int kUpperStep = 51;
+// crossed by: of_blocks_of_sums, SquaresTheLargestNumbersOfABinade
 inline constexpr int kHalfOfUpper = 25;    ///< |X| < 2^25
 inline constexpr int kHalfOfSingles = 50;  ///< |X| < 2^50: 8192 of them add up to less than 2^63
 

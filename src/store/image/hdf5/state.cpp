@@ -15,6 +15,7 @@ namespace {
 
 /// Most tiles that a kill can leave out of HDF5's index: restoring them takes a fraction of a
 /// second.
+// crossed by: test_as_many_as_chunks_that_are_flushed_together
 constexpr std::int64_t kMostUnflushed = std::int64_t{1} << 15;
 
 constexpr unsigned kMostAttributes = 1000;

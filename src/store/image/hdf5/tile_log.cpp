@@ -16,6 +16,7 @@ namespace tessera::store {
 
 namespace {
 
+// crossed by: test_as_many_as_records_that_are_read_together
 constexpr std::size_t kRecordsAtATime = 4096;
 
 /// CRC-32C of the bytes between the member `checksum` and `end`.
