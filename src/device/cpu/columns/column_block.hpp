@@ -1,4 +1,4 @@
-// Windows of many outputs, kept from one call to the next; docs/numerics.md, "Sums".
+// Windows of many outputs, kept from one call to the next; docs/numerics-sums.md, "Sums".
 #pragma once
 
 #include <cstddef>

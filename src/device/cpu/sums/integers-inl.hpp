@@ -4,7 +4,7 @@
 //   t = C + x,  C = 2^E (1 + 2^(h - 52)).  As long as t stays in [2^E, 2^(E+1)), the lower 52 bits
 //   of its representation are Y = X + 2^h, where X is x in units of t's last bit, u = 2^(E - 52).
 //
-// The sums of X and X^2 follow from those of Y and Y^2. docs/numerics.md, "Sums".
+// The sums of X and X^2 follow from those of Y and Y^2. docs/numerics-sums.md, "Sums".
 #if defined(TESSERA_DEVICE_CPU_SUMS_INTEGERS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_INTEGERS_INL
 #undef TESSERA_DEVICE_CPU_SUMS_INTEGERS_INL

@@ -1,6 +1,6 @@
 // Sums numbers of similar size by plain additions of f64 that are all exact. The processor's
 // inexact flag confirms this once per some thousand additions. There are no guesses and no
-// comparisons, so this is as fast as an inexact sum. docs/numerics.md, "Sums".
+// comparisons, so this is as fast as an inexact sum. docs/numerics-sums.md, "Sums".
 #if defined(TESSERA_DEVICE_CPU_SUMS_PLAIN_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_PLAIN_INL
 #undef TESSERA_DEVICE_CPU_SUMS_PLAIN_INL
