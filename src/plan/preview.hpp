@@ -15,7 +15,7 @@ namespace tessera::plan {
 /// points of the image.
 struct Preview {
   job::ImageSpec image;  ///< one pixel per sample; its pixel grid fits the cells exactly
-  TileGrid cells;        ///< of `image`: a "tile" is a cell
+  TileGrid cells;        ///< cells of `image`: a "tile" is a cell
   std::int64_t tiles_per_cell = 1;
   std::int64_t cell_px = 1;  ///< side of a cell in the image
 };

@@ -10,7 +10,7 @@ namespace tessera::job {
 
 struct Formula {
   kernels::TsFormula id = kernels::TS_FORMULA_mandelbrot;
-  int degree = 2;          ///< of the power of z
+  int degree = 2;          ///< degree of the power of z
   double constant_re = 0;  ///< c of all pixels, for a formula with a constant
   double constant_im = 0;
   /// With all digits, as normalized decimals; empty for other formulas.

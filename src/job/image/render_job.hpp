@@ -43,7 +43,7 @@ inline constexpr std::uint64_t kMostShortIterations = 0xFFFFFFFE;
 struct ImageSpec {
   double center_re = -0.75;
   double center_im = 0.0;
-  double width = 3.0;  ///< of the image in the complex plane; 0 if f64 has nothing so small
+  double width = 3.0;  ///< width of the image in the complex plane; 0 if f64 has nothing so small
   base::ImageSize size_px{1920, 1080};
   std::uint64_t iterations = 1000;  ///< N: the limit, and the count of a pixel that did not escape
   double bailout = 2.0;             ///< R: escape means |z| > R

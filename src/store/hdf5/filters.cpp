@@ -47,7 +47,7 @@ struct PlacedFilter {
   H5Z_filter_t id = H5Z_FILTER_NONE;
   std::string name;
   std::array<unsigned, 8> values{};
-  std::size_t count = 0;  ///< of the values
+  std::size_t count = 0;  ///< count of the values
 };
 
 PlacedFilter filter_of(const CheckedCall& h5, const Handle& creation, unsigned place) {

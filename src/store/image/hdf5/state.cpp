@@ -31,7 +31,7 @@ Handle create_file(const CheckedCall& h5, const std::string& name) {
                    creation.id(), access.id()));
 }
 
-/// Of an unfinished file.
+/// Attributes of an unfinished file.
 Attributes attributes_of(const ImageHeader& header) {
   Attributes attributes = header.attributes;
   attributes.insert(attributes.end(),
