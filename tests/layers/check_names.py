@@ -17,7 +17,7 @@ from pathlib import Path
 from rules import main, write_tree
 
 TOPS = ("src", "kernels", "tests", "tools", "benchmarks", "cmake", "jobs", "docs", ".github")
-PAGES = ("README.md", "CONTRIBUTING.md", "src/README.md", "docs/*.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "src/README.md", "docs/*.md", "docs/benchmarks/README.md")
 OPTIONS = "docs/options.md"
 COMMENTED = {".hpp", ".cpp", ".h", ".inl", ".cu", ".cl", ".c", ".js"}
 CODE = COMMENTED | {".py", ".html", ".css", ".cmake", ".txt", ".json", ".yml", ".sh", ".sbatch", ""}
@@ -93,7 +93,7 @@ def fault_of_span(tree, span):
     if span in FOREIGN:
         return None
     if PATH.fullmatch(span):
-        return None if tree.has_path(span) else f"there is no file {span}"
+        return None if tree.has_path(span) or span.startswith(("out/", "build/")) else f"there is no file {span}"
     if IDENTIFIER.fullmatch(span):
         missing = [word for word in re.findall(r"\w+", span) if not tree.has_word(word)]
         return f"nothing is named {missing[0]}" if missing else None
