@@ -79,7 +79,7 @@ def tests_of_files(files):
         yield r"mpi\..*"
     if any(file.suffix == ".md" for file in files) or "command" in rooms:
         yield r"docs\..*"
-    if any(file.relative_to(ROOT).parts[0] == "tools" for file in files):
+    if any(file.relative_to(ROOT).parts[0] in ("tools", "benchmarks") for file in files):
         yield r"tools\.(?!package).*"
     yield r"layers\..*"
 

@@ -50,7 +50,7 @@ TS_OF_NUMBERS struct TsPixelOf {
 #define TS_DEEP_SMOOTH_RADIUS2 65536.0
 /* 2^-53 times the roundings of a step, which add to z' and to B c. */
 #define TS_DEEP_ROUNDING 0x1p-51
-/* The error is at most so many times its bound (docs/numerics.md). */
+/* The error is at most so many times its bound (docs/numerics-deep.md). */
 #define TS_DEEP_SAFETY 32.0
 /* Relative error of |Z + z|^2 as f64 computes it, whatever the error of z; and with 106 bits. */
 #define TS_DEEP_NEAR 0x1p-48

@@ -35,6 +35,7 @@ TS_OF_NUMBERS TS_FN void ts_deep_start(const TsDeepLimits* limits, TS_NUMBER uni
 }
 
 /* A launch of a GPU takes no more of them after its last pause. */
+// crossed by: below_the_range_of_f64_end_as_if_they_had_not_paused
 #define TS_QUIET_STEPS 1024u
 
 /* Takes ts_quiet_steps(), for formulas without jumps. Returns how many: fewer than TS_QUIET_STEPS.

@@ -1,5 +1,5 @@
 // The product of any number of f64 with the same bits in any order: a sum of logarithms, as
-// integers. docs/numerics.md, "Products".
+// integers. docs/numerics-sums.md, "Products".
 #pragma once
 
 #include <bit>

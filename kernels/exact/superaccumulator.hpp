@@ -1,8 +1,9 @@
 // Exact sums of f64. A sum is a wide fixed-point number, stored as overlapping int64 limbs: limb i
 // counts units of 2^(kLowestExponent + 32 i), which leaves 31 bits for carries in each. Two sums
-// are merged by adding limb to limb: by this code, by MPI_SUM, or by atomics of a GPU. There is no
-// floating-point arithmetic, so processor flags have no effect. docs/numerics.md, "Sums". Source:
-// R. M. Neal, Fast exact summation using small and large superaccumulators, arXiv 1505.05571.
+// are merged by adding limb to limb: by this code or by atomics of a GPU. There is no
+// floating-point arithmetic, so processor flags have no effect. docs/numerics-sums.md, "Sums".
+// Source: R. M. Neal, Fast exact summation using small and large superaccumulators, arXiv
+// 1505.05571.
 #pragma once
 
 #include <array>
@@ -134,6 +135,7 @@ class ExactSum {
   }
 
   /// Each term adds less than 2^32 to a limb.
+  // crossed by: StaysExactWhenLimbsAreFull, MillionsOfWordArraysMayBeAdded
   static constexpr std::uint32_t kMostPending = 1U << 30;
 
   void add_magnitude(std::uint64_t magnitude, int exponent, bool negative) {

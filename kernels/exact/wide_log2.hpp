@@ -1,5 +1,5 @@
 // Base-2 logarithms to 103 bits in integer arithmetic, from which products of any number of terms
-// are computed. docs/numerics.md, "Products".
+// are computed. docs/numerics-sums.md, "Products".
 #pragma once
 
 #include <array>

@@ -19,6 +19,7 @@ namespace tessera::kernels::functions::HWY_NAMESPACE {
 // NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
 #ifdef TESSERA_VECTOR_FUNCTIONS
 
+// crossed by: blocks_of_any_length_work_in_place
 constexpr std::size_t kLanes = hn::MaxLanes(Reals());
 using Floats = hn::Rebind<float, Reals>;
 

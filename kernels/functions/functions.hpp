@@ -1,6 +1,7 @@
 // Elementary functions with the same bits on every machine, instruction set and GPU, within 0.52
-// units in the last place of f64 and 0.501 of f32 (docs/numerics.md, "Functions"). Special values
-// are C's; a NaN has one bit pattern. They need rounding to nearest and subnormal numbers.
+// units in the last place of f64 and 0.501 of f32 (docs/numerics-functions.md, "Functions").
+// Special values are C's; a NaN has one bit pattern. They need rounding to nearest and subnormal
+// numbers.
 #pragma once
 
 #include <array>

@@ -9,6 +9,7 @@ struct TsAxisLevel {
 };
 
 /* Most levels of each kind in a launch; a piece with more needs several launches. */
+// crossed by: HaveEveryElementOnceWhereItBelongs
 #define TS_AXIS_LEVELS 4u
 
 /* Each output of the piece has `terms` elements, which splits * lanes threads reduce. A cell is a

@@ -135,6 +135,7 @@ TS_FN void ts_push(TsExpansion* sum, double x, int is_short, TsSpill* spill, TS_
 #define TS_INFINITE 0x7FF0000000000000
 /* The square of x is p + e, with p = x x rounded and e = fma(x, x, -p), for 2^-479 <= |x| <= 2^494.
  * For smaller |x|, e could have bits below 2^-1074. */
+// crossed by: reduction_parity_test.of_any_bits_of_every_type
 #define TS_LEAST_SQUARED 0x2200000000000000
 #define TS_MOST_SQUARED 0x5ED0000000000000
 

@@ -37,10 +37,14 @@ struct TsStep {
 
 /* Most steps, registers and arrays of an expression that a device evaluates. A compiler of OpenCL
  * takes some milliseconds for each step. */
+// crossed by: are_at_most_so_many
 #define TS_MAP_STEPS 256u
+// crossed by: have_at_most_so_many_registers
 #define TS_MAP_REGISTERS 32u
+// crossed by: load_at_most_so_many_arrays
 #define TS_MAP_ARRAYS 16u
 /* Most expressions that are evaluated together. */
+// crossed by: compute_once_what_several_expressions_have_in_common
 #define TS_MAP_RESULTS 8u
 
 struct TsMapResult {

@@ -35,6 +35,8 @@ struct TsKeep {
 };
 
 /* Threads add up counts of so many values each before one of them looks for a rank. */
+// crossed by: axis_order_parity_test.of_every_type,
+// axis_order_parity_test.of_many_ties_and_signed_zeros
 #define TS_SELECT_BLOCK 16u
 
 /* A group of threads searches one output. The elements begin at byte elements_at. The search is for

@@ -3,6 +3,7 @@
 
 /* Limits of the sum of the exponent fields of x and y. Between them, the product is p + e with p =
  * x y rounded and e = fma(x, y, -p): e has no bits below 2^-1074, and p is below 2^990. */
+// crossed by: of_elements_that_are_hard
 #define TS_LEAST_FIELDS 1076u
 #define TS_MOST_FIELDS 3034u
 

@@ -18,7 +18,7 @@
  * Sums are exact. A thread keeps them as expansions, unevaluated sums of f64, with the error-free
  * addition of T. J. Dekker and D. E. Knuth. What an expansion cannot hold is added to a fixed-point
  * number by integer atomics. Sums alone have other methods, too (kernels/gpu/windows.h,
- * kernels/gpu/sum_f64.h). docs/numerics.md, "Sums". */
+ * kernels/gpu/sum_f64.h). docs/numerics-sums.md, "Sums". */
 
 #include "kernels/gpu/load.h"
 #include "kernels/gpu/words.h"

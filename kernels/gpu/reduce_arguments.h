@@ -75,20 +75,25 @@ struct TsMake {
 #define TS_LOG_ENTRIES 422u
 #define TS_LOG_WORDS 3u
 
+// crossed by: reduction_parity_test.of_any_bits_of_every_type, of_vectors_of_extremes
 #define TS_REDUCE_GROUP 256u
 /* Elements are read 16 bytes at a time, so this many bytes of any value must follow them in
  * memory. */
+// crossed by: reduction_parity_test.of_any_bits_of_every_type, of_vectors_of_extremes
 #define TS_VECTOR_BYTES 16u
 /* Most bins that a group counts in its own memory. */
+// crossed by: of_tables_of_bins, of_counts_of_a_bin
 #define TS_GROUP_BINS 2048u
 /* Group memory of the kernels for sums alone. */
 #define TS_SUM_GROUP_BYTES 36864u
 /* Most elements of a launch: counts of a group have 32 bits, and spilled sums room for 2^31
  * numbers. */
+// not crossed: 2^29 elements take too long
 #define TS_MOST_ELEMENTS 0x40000000u
 
 /* What four f64 cannot hold is spilled: added to fixed-point numbers of overlapping limbs, as in
  * kernels/exact/superaccumulator.hpp. Groups spill to different slots to avoid contention. */
+// crossed by: what_was_spilled_is_added_slot_by_slot
 #define TS_SPILL_SLOTS 32u
 #define TS_SUM_LIMBS 70u
 #define TS_SQUARES_LIMBS 136u

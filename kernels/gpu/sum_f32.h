@@ -4,6 +4,7 @@
 
 #define TS_TERMS_OF_ROUND 16u
 /* Rounds that miss the window until another window is chosen. */
+// crossed by: of_sizes_that_change
 #define TS_MISSED_ROUNDS 8u
 
 TS_KERNEL_AT_ONCE(TS_REDUCE_GROUP, 5)

@@ -8,6 +8,7 @@
 #define TS_WIDE_THREADS 64u
 #define TS_WIDE_WORDS (TS_SUM_LIMBS * TS_WIDE_THREADS)
 /* Rounds of 8 terms from one look at what was spilled to the next; the first one comes at once. */
+// crossed by: of_sizes_that_change
 #define TS_ROUNDS_OF_LOOK 16u
 #define TS_MOST_SPILLED 1u /* of the terms of a round */
 

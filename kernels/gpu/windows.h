@@ -52,7 +52,9 @@ TS_FN void ts_take_four(TsTable* table, TsCounts* counts, TS_PAIR pair) {
  * 2^39 of it. So the sum of 2^12 of them is at most 2^51 units, and `sum`, which starts at 1.5 *
  * 2^52 units, keeps its exponent, and with it its unit. */
 #define TS_WINDOW_FIELDS 16u
+// crossed by: of_full_windows
 #define TS_WINDOW_TERMS 4096u
+// crossed by: of_sizes_that_change
 #define TS_HIGHEST_WINDOW 231u /* above, the sum would not fit into the table */
 
 typedef struct {

@@ -151,6 +151,7 @@ TS_FN TS_REAL ts_moving_distance(int formula, const TsMoving z, TS_REAL radius2)
  * inside, if its orbit began as ts_moving(.., 1.0) and all steps were of width 0. */
 #define TS_INSIDE_SLOPE2 0x1p-20
 /* The test is made at multiples of TS_INTERIOR_STEPS from this n on. */
+// crossed by: TheDerivativesTestOfTheInterior
 #define TS_INTERIOR_STEPS 16
 #define TS_FIRST_INTERIOR 32
 

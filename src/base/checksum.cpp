@@ -11,6 +11,7 @@ namespace tessera::base {
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) {
   // ISA-L leaves the inversions before and after to its caller, takes the length as an int, and
   // takes a non-const pointer to data that it does not change.
+  // crossed by: OfMoreThanAPieceIsThatOfItsParts
   constexpr std::size_t kPiece = std::size_t{1} << 30;
   std::uint32_t inverted = ~crc;
   for (std::size_t done = 0; done < bytes.size(); done += kPiece) {

@@ -14,9 +14,11 @@
 namespace tessera::base {
 
 /// Bits of a digit: its counts are in the first cache.
+// crossed by: IsStable, IsAsByComparingGroups
 inline constexpr int kDigitBits = 11;
 inline constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
 /// So few elements are compared with each other instead.
+// crossed by: IsStable, IsAsByComparingGroups
 inline constexpr std::size_t kFewSorted = 2 * kDigits;
 
 /// `key_of` returns a std::uint64_t. Takes the memory of the elements once more.

@@ -34,7 +34,7 @@ class ThreadTeam {
   std::condition_variable ended_;
   const std::function<void(int)>* work_ = nullptr;
   std::uint64_t round_ = 0;
-  int members_ = 0;  ///< of this round
+  int members_ = 0;  ///< members of this round
   int running_ = 0;  ///< members, without the first, that have not finished this round
   bool closed_ = false;
   std::exception_ptr failure_;

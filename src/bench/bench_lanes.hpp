@@ -15,7 +15,7 @@ namespace tessera::bench {
 /// Sums over a picture; the same on every device.
 struct PictureSums {
   std::uint64_t iterations = 0;  ///< sum of the counts of all pixels, from the device
-  std::uint64_t checksum = 0;    ///< of all counts and their positions; 0 if not requested
+  std::uint64_t checksum = 0;    ///< checksum of all counts and their positions; 0 if not requested
 };
 
 class BenchLanes {

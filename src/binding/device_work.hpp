@@ -41,7 +41,7 @@ class DeviceWork : public farm::Work {
 
  private:
   std::vector<int> device_of_;
-  std::vector<int> number_;  ///< of the lane among those of its device
+  std::vector<int> number_;  ///< number of the lane among those of its device
 };
 
 }  // namespace tessera::binding

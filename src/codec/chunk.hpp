@@ -63,7 +63,7 @@ class ChunkEncoder {
 struct Filter {
   enum class Kind { shuffle, deflate, lzf, fletcher32 };
   Kind kind = Kind::deflate;
-  std::size_t element_bytes = 1;  ///< of shuffle
+  std::size_t element_bytes = 1;  ///< bytes of an element for shuffle
   friend bool operator==(const Filter&, const Filter&) = default;
 };
 /// In the order of encoding. At most one is deflate or LZF, and no shuffle comes after it.

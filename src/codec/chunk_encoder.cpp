@@ -18,6 +18,7 @@ namespace {
 /// the set, and the bands far outside it. Their number and size are bounded.
 class UniformChunks {
  public:
+  // crossed by: OfOneValueHasTheSameBytesHoweverOftenAndWhateverCameBetween
   static constexpr std::size_t kEntries = 8;
   /// Deflate shrinks a constant about a thousandfold; larger results are not worth keeping.
   static std::size_t largest(std::size_t raw_bytes) { return raw_bytes / 128 + 64; }

@@ -21,8 +21,9 @@ std::uint64_t byte_at(std::span<const std::byte> bytes, std::size_t i) {
   return std::to_integer<std::uint64_t>(bytes[i]);
 }
 
-/// Of big-endian words of 16 bits; a last single byte is the upper half of a word.
+/// Sums of big-endian words of 16 bits; a last single byte is the upper half of a word.
 FletcherSums sums_of(std::span<const std::byte> bytes) {
+  // crossed by: OfAnyLengthIsChecked
   constexpr std::size_t kWordsAtATime = 1 << 15;  // the second sum stays below 2^47
   FletcherSums sums;
   std::size_t at = 0;

@@ -24,6 +24,7 @@ Igzip& Igzip::operator=(Igzip&&) noexcept = default;
 
 std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, Ending ending,
                                           std::span<std::byte> out) {
+  // not crossed: 4 GiB; only refuses
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (in.size() > kMost) throw base::run_error("deflate: a piece of {} bytes", in.size());
   isal_zstream& stream = state_->stream;
@@ -49,6 +50,7 @@ std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, Ending 
   return stream.total_out;
 }
 
+// crossed by: ComesBackOnBothSidesOfTheSizesOfDeflate, OnBothSidesOfAPieceIsOneStream
 std::size_t Igzip::bound(std::size_t in_bytes) {
   // A stored block has at most 65535 bytes and a header of 5; a full flush adds an empty block.
   return in_bytes + 5 * (in_bytes / 65535 + 1) + 16;

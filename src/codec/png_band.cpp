@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kFewestPixelBytes = 3;
 /// Filtered bytes per deflate call: small enough that they and igzip's tokens stay in the L2 cache,
 /// large enough that a new Huffman table and an empty window cost nothing.
+// crossed by: OnBothSidesOfAPieceIsOneStream, ARowLargerThanAnyCacheIsFilteredInPieces
 constexpr std::size_t kPieceBytes = 384 * 1024;
 
 /// Produces the filtered bytes of a band, one piece at a time.

@@ -12,7 +12,7 @@ namespace tessera::codec {
 
 struct PngBand {
   std::vector<std::byte> deflated;  ///< whole deflate blocks, byte aligned, not final
-  std::uint32_t adler32 = 1;        ///< of the filtered bytes (RFC 1950)
+  std::uint32_t adler32 = 1;        ///< Adler-32 of the filtered bytes (RFC 1950)
   std::uint64_t filtered_bytes = 0;
 };
 

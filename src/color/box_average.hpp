@@ -31,12 +31,12 @@ class BoxAverage {
 
  private:
   struct Sums {
-    std::uint64_t r = 0, g = 0, b = 0;  ///< of light
+    std::uint64_t r = 0, g = 0, b = 0;  ///< sums of light
     std::uint64_t opaque = 0;           ///< pixels
   };
   std::size_t factor_;
-  std::size_t width_ = 0;   ///< of the small picture
-  std::vector<Sums> sums_;  ///< of each small pixel
+  std::size_t width_ = 0;   ///< width of the small picture
+  std::vector<Sums> sums_;  ///< sums of each small pixel
 };
 
 }  // namespace tessera::color

@@ -14,8 +14,10 @@ namespace {
 constexpr int kStepShift = 13;
 constexpr std::uint32_t kStepMask = (1U << kStepShift) - 1;
 constexpr std::uint32_t kOneBits = std::bit_cast<std::uint32_t>(1.0f);
+// crossed by: EqualsTheSlowFormulaForCountsOf16Bits
 constexpr std::uint32_t kCounts = 1U << 16;
 /// From here on a step has two counts or more.
+// crossed by: AreFineEnoughBelowTwoCountsAStep
 constexpr double kCoarse = 2048;
 
 /// Its upper bits are the step, its lower kStepShift bits the place within the step. Requires
@@ -54,6 +56,7 @@ std::vector<double> phases_of(std::uint64_t iterations, const Phase& phase) {
 /// Calls use(begin, values) for blocks of the values, which may lie at any address.
 template <class T, class Use>
 void for_each_block(const std::byte* values, std::size_t n, Use use) {
+  // crossed by: EqualsTheSlowFormulaForSmoothValues
   constexpr std::size_t kBlock = 512;
   std::array<T, kBlock> block;
   for (std::size_t begin = 0; begin < n; begin += kBlock) {

@@ -21,6 +21,7 @@ T broadcast_value(World& world, const T& value) {
 /// ranks, and a short message for each.
 template <class T>
 T broadcast_long_value(World& world, T value) {
+  // crossed by: broadcasts_values_of_any_size
   constexpr std::size_t kMessageBytes = std::size_t{4} << 20;
   if (world.size() == 1) return value;
   base::Bytes bytes;

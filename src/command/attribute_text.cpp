@@ -12,6 +12,7 @@ namespace {
 
 using AttributeKind = store::ShownAttribute::Kind;
 
+// crossed by: test_a_long_attribute_is_short_as_text
 constexpr std::size_t kMaxShownValues = 12;  ///< on a line of text
 
 report::Json value_json(AttributeKind kind, const std::string& text) {

@@ -57,7 +57,7 @@ bool has_name_of_checkpoint(const std::string& path) {
 Contents describe_checkpoint(const std::string& path) {
   if (base::front_of(path, 1).empty() || !store::begins_as_checkpoint(path)) return std::nullopt;
   const auto found = read_checkpoint(path);
-  // Of a damaged one, only its name says that it is no text about such files.
+  // If it is damaged, only its name says that it is no text about such files.
   if (!found && !has_name_of_checkpoint(path)) return std::nullopt;
   if (!found) return "damaged checkpoint of a reduction";
   std::string job = found->job;
@@ -78,7 +78,7 @@ Contents describe_image_part(const std::string& path) {
       stored += row.rank >= 0 ? 1 : 0;
     });
     const std::string tiles = fmt::format("{} of {}", stored, base::count_of(all, "tile"));
-    // Of a share, no more will come: it waits for the others.
+    // A share gets no more: it waits for the others.
     if (status != "unfinished") return fmt::format("complete {} for merge, {}", status, tiles);
     return fmt::format("unfinished render, {} done", tiles);
   } catch (const base::Error&) {

@@ -16,7 +16,7 @@ namespace tessera::command {
 
 /// The result of `make`. Other facts go straight into the report.
 struct MadePictures {
-  std::vector<report::ThreadReport> threads;  ///< of this rank
+  std::vector<report::ThreadReport> threads;  ///< threads of this rank
   plan::Repeats repeats;                      ///< on the gather rank
   std::uint64_t output_bytes = 0;             ///< on the gather rank
 };

@@ -17,6 +17,7 @@ using kernels::ScaledReal;
 namespace {
 
 /// A second thread pays from so many bits on: two multiplications take 10 us.
+// crossed by: have_the_bits_of_one
 constexpr std::int64_t kBitsForTwoThreads = 8192;
 /// Steps between two looks at the clock.
 constexpr std::uint64_t kBlockSteps = 8;

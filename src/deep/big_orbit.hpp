@@ -62,7 +62,7 @@ class BigOrbit {
   void square();
   void square_im();
   void times_w();
-  /// Of what MPFR says of a result: 0 if it is exact.
+  /// `rounding`: what MPFR returns for a result, 0 if it is exact.
   void note(int rounding) { is_exact_ = is_exact_ && rounding == 0; }
   void choose_threads();
   void end_trial(bool both_win);
@@ -79,7 +79,7 @@ class BigOrbit {
   bool both_win_ = false;
   std::uint64_t blocks_ = 0;  ///< since the last trial
   std::uint64_t trial_after_ = 1;
-  int slow_blocks_ = 0;      ///< of both threads, one after the other
+  int slow_blocks_ = 0;      ///< slow blocks of both threads, one after the other
   double one_thread_s_ = 0;  ///< the last block of one thread
   base::Clock::time_point block_begun_;
 };

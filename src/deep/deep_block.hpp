@@ -19,8 +19,8 @@ struct DeepBlock {
   std::vector<float> smooth, distance;  ///< those that the image has
   std::uint64_t executed = 0;           ///< steps and jumps
   std::uint64_t uncertain = 0;          ///< pixels whose count f64 leaves open
-  std::uint64_t on_device = 0;          ///< of those: ended by a PreciseDevice
-  std::uint64_t with_more_bits = 0;     ///< of those: needed more than 106 bits
+  std::uint64_t on_device = 0;          ///< pixels of those that a PreciseDevice ended
+  std::uint64_t with_more_bits = 0;     ///< pixels of those that needed more than 106 bits
 };
 
 /// Row by row. The bits do not depend on the block, nor on `advance`.

@@ -33,7 +33,7 @@ struct Place {
 };
 
 struct DeepImage {
-  std::uint64_t number = 0;  ///< of this image in this process, from 1
+  std::uint64_t number = 0;  ///< number of this image in this process, from 1
   Place place;
   std::shared_ptr<const ReferenceOrbit> orbit;
   JumpTable table;

@@ -59,7 +59,7 @@ struct JumpLimits {
   std::int64_t unit_exponent =
       0;                ///< 2^unit_exponent is above |c| of every pixel, and the unit of c
   double radius = 2;    ///< no jump passes |Z + z| = radius
-  int degree = 2;       ///< of the formula
+  int degree = 2;       ///< degree of the formula
   bool moves_c = true;  ///< c differs between pixels
   bool none = false;    ///< no jumps: the table has elements alone
 };

@@ -6,7 +6,7 @@ namespace tessera::deep {
 
 namespace {
 
-constexpr std::uint64_t kOrbitBytes = 4 * sizeof(double);  ///< of an element
+constexpr std::uint64_t kOrbitBytes = 4 * sizeof(double);  ///< bytes of an element
 /// Where an entry belongs, until all are known.
 constexpr std::uint64_t kPlaceBytes = sizeof(std::uint64_t);
 constexpr std::uint64_t kJumpBytes = sizeof(kernels::TsJumpEntry) + kPlaceBytes;

@@ -7,19 +7,20 @@
 
 namespace tessera::deep {
 
-/// Of an orbit of so many elements, with those of its table: no image can do with less.
+/// Least memory for an orbit of so many elements and its table of jumps.
 std::uint64_t least_bytes(std::uint64_t elements);
-/// With as many jumps as an orbit can have, and all tables.
+/// Most memory: as many jumps as an orbit can have, and all tables.
 std::uint64_t most_bytes(std::uint64_t elements);
 
-/// Of an orbit and its table, while that is made. Jumps are counted if more than `most` bytes could
-/// be needed otherwise.
+/// Memory of an orbit and its table, while that is made. Jumps are counted if more than `most`
+/// bytes could be needed otherwise.
 std::uint64_t table_bytes(const Place& place, const ReferenceOrbit& orbit, std::uint64_t most);
 
 /// Bytes that the image holds, without those of its tables of more bits.
 std::uint64_t held_bytes(const DeepImage& image);
 
-/// Of a table for pixels that are uncertain in f64, while it is made: 0 if the image never has it.
+/// Memory of a table for pixels that are uncertain in f64, while it is made: 0 if the image never
+/// has it.
 std::uint64_t precise_bytes(const DeepImage& image);
 std::uint64_t wide_bytes(const DeepImage& image);
 

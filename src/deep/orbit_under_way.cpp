@@ -36,8 +36,8 @@ bool same(const BigComplex& a, const BigComplex& b) {
   return mpfr_equal_p(a.re.get(), b.re.get()) != 0 && mpfr_equal_p(a.im.get(), b.im.get()) != 0;
 }
 
-/// Of the elements between `first` and `last`, the one in the cycle at their end that is nearest to
-/// 0; `last` where no cycle ends.
+/// The element nearest to 0 in the cycle at the end of those from `first` to `last`; `last` where
+/// no cycle ends.
 std::int64_t nearest_of_cycle(const ReferenceOrbit& orbit, std::int64_t first, std::int64_t last) {
   const std::int64_t steps = last - first;
   if (steps < 2) return last;

@@ -62,7 +62,7 @@ class OrbitUnderWay {
   BigOrbit z_;
   kernels::ScaledComplex<double> last_;  ///< the last element
   OrbitEnd end_;
-  RoundingErrors errors_;  ///< of z_
+  RoundingErrors errors_;  ///< rounding errors of z_
   BigComplex saved_;       ///< Z at the last power of two: Brent (1980)
 };
 

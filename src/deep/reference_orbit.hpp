@@ -33,7 +33,7 @@ struct ReferenceOrbit {
   bool periodic = false;
   /// Its numbers have too few bits for more elements: rounding errors grow as orbits move apart.
   bool exhausted = false;
-  std::int64_t bits = 0;  ///< of the numbers that it was computed with
+  std::int64_t bits = 0;  ///< bits of the numbers that it was computed with
   /// So many elements of it, and of the second of two orbits, have no rounding error at all.
   std::int64_t exact = 0, exact_second = 0;
 
@@ -101,7 +101,7 @@ struct DefinedPixel {
   bool certain = true;  ///< with more bits, the count would be the same
 };
 
-/// What is to be found out about an orbit.
+/// The end of an orbit that is followed.
 struct CountLimits {
   std::uint64_t iterations = 0;  ///< N
   double bailout = 2;            ///< R

@@ -61,7 +61,8 @@ class RoundingErrors {
   kernels::ScaledReal unit_;
   double error_ = 0;  ///< times 2^exponent_
   std::int64_t exponent_ = 0;
-  double scale_ = 1, unit_in_scale_ = 0, c_value_ = 0;  ///< what depends on the exponent, and c
+  double scale_ = 1, unit_in_scale_ = 0,
+         c_value_ = 0;  ///< factors that depend on the exponent, and c
 };
 
 }  // namespace tessera::deep

@@ -22,7 +22,7 @@ struct FastTier {
   const DeepImage& image;
   const kernels::TsDeepLimits& limits;
   const JumpTable& table;
-  double rounding = TS_DEEP_ROUNDING;  ///< of a step, relative to its result
+  double rounding = TS_DEEP_ROUNDING;  ///< rounding of a step, relative to its result
 };
 
 struct PreciseTier {
@@ -35,7 +35,7 @@ struct PreciseTier {
   const DeepImage& image;
   const kernels::TsDeepLimits& limits;
   const PreciseTable& table;
-  std::size_t number;  ///< of the tier in the table
+  std::size_t number;  ///< number of the tier in the table
   kernels::TsJumps<Number> jumps;
   double rounding;
 };

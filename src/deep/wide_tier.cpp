@@ -81,7 +81,7 @@ class WideLoop {
     reference_ = tier_.at(*image_.orbit, static_cast<std::int64_t>(m));
   }
 
-  /// Of Z_m.
+  /// The error of Z_m.
   ScaledReal reference_error() const {
     return kernels::ts_scaled_element_error(image_.table.nodes[m_].levels_and_error);
   }

@@ -15,8 +15,10 @@ namespace tessera::device {
 class FoundGroups {
  public:
   /// Keys that one call of choose() takes at most.
+  // crossed by: group_parity_test.of_every_type
   static constexpr std::size_t kMostKeys = 1024;
   /// Groups that may get accumulators from elements that wait; are_enough() does not count these.
+  // crossed by: end_where_accumulators_are_too_many
   static constexpr std::size_t kMostOutside = 1024;
 
   explicit FoundGroups(const statistics::ReductionSpec& spec)

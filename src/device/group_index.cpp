@@ -9,6 +9,7 @@ namespace tessera::device {
 
 namespace {
 
+// crossed by: of_keys_at_the_ends
 constexpr std::size_t kLeastSlots = 1024;
 
 /// Half of the slots stay free.

@@ -16,6 +16,7 @@ namespace {
 namespace kernel = kernels::long_orbits;
 
 /// Iterations between two questions whether the pixel is still wanted.
+// crossed by: end_when_nobody_wants_them
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 24;
 
 /// ts_advance() or ts_measure() of a formula.

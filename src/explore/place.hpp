@@ -28,6 +28,7 @@ Place moved(const Place& from, int level, std::int64_t steps_x, std::int64_t ste
 /// Any thread may use it. Keeps the places that were used last.
 class Places {
  public:
+  // crossed by: those_that_were_not_used_for_longest_are_forgotten
   static constexpr std::size_t kMost = 4096;
 
   /// Equal places have the same id.

@@ -21,6 +21,7 @@ namespace {
 class Abandoned : public std::exception {};
 
 /// Orbit steps of a call, so that a lane does not keep a server from ending for long.
+// crossed by: test_a_point_with_many_iterations_has_its_count
 constexpr std::int64_t kMostCallSteps = std::int64_t{1} << 28;
 
 std::int64_t rows_of_call(const device::Device& device, const SquareImage& square) {

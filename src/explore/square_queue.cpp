@@ -5,6 +5,7 @@
 namespace tessera::explore {
 namespace {
 
+// crossed by: clients_that_were_not_heard_of_for_longest_are_forgotten
 constexpr std::size_t kMostClients = 256;
 constexpr std::chrono::milliseconds kGrace{200};
 

@@ -13,6 +13,7 @@ namespace tessera::expression {
 namespace {
 
 /// Bytes of a register: a few of them stay in the first cache.
+// crossed by: same_bits_test.of_random_expressions
 constexpr std::size_t kBlockBytes = 8192;
 /// How far ahead of itself the only step of a program fetches. The costliest of several steps
 /// fetches the next block, which the first step will read.
@@ -24,7 +25,7 @@ struct Place {
   enum class Kind { block, strip, input, result };
 
   Kind kind = Kind::block;
-  std::size_t number = 0;  ///< of the register, the constant, the input or the result
+  std::size_t number = 0;  ///< number of the register, the constant, the input or the result
   std::size_t element_bytes = 0;
 };
 
@@ -271,14 +272,14 @@ class BlockEvaluator : public Evaluator {
   Program program_;
   std::vector<Step> steps_;
   std::vector<Copied> copied_;
-  std::vector<std::size_t> result_bytes_;  ///< of an element
+  std::vector<std::size_t> result_bytes_;  ///< bytes of an element
   std::size_t fetching_step_ = 0;
   std::size_t register_count_ = 0;
   std::size_t widest_ = 1;  ///< bytes of the widest element in a register
   std::size_t block_elements_ = 0;
-  std::vector<std::size_t> input_bytes_;  ///< of an element; 0 if the input is not used
+  std::vector<std::size_t> input_bytes_;  ///< bytes of an element; 0 if the input is not used
   base::PageBuffer registers_;
-  std::span<std::byte> memory_;  ///< of the registers
+  std::span<std::byte> memory_;  ///< memory of the registers
   base::PageBuffer visited_;     ///< a block of results that visit() shows
   std::vector<std::byte> constants_;
   std::vector<std::byte> staged_;

@@ -10,6 +10,7 @@
 namespace tessera::expression {
 
 /// Elements that a kernel takes at once.
+// crossed by: same_bits_test.of_random_expressions
 inline constexpr std::size_t kStrip = 64;
 
 /// Bytes at consecutive strips.
@@ -22,9 +23,9 @@ struct BlockCall {
   std::size_t strips = 0;
   std::array<Strips, kMostArguments> arguments;
   std::byte* result = nullptr;  ///< overlaps no argument
-  /// What a later call will read: fetched from memory meanwhile.
+  /// Strips that a later call will read: fetched from memory meanwhile.
   std::array<Strips, kMostArguments> ahead;
-  std::size_t fetched = 0;  ///< of these
+  std::size_t fetched = 0;  ///< number of these
 };
 
 /// Takes a copy, which the results that it writes cannot change.

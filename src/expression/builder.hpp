@@ -27,8 +27,8 @@ struct Value {
   enum class Kind { array, whole, real };
 
   Kind kind = Kind::array;
-  Type type = Type::f8;  ///< of an array
-  int node = kNoValue;   ///< of an array
+  Type type = Type::f8;  ///< type of an array
+  int node = kNoValue;   ///< node of an array
   Whole whole = 0;
   double real = 0;
 
@@ -79,7 +79,7 @@ class Builder {
 
   std::vector<Type> inputs_;
   std::vector<Node> nodes_;
-  std::map<Key, int> numbers_;  ///< of the nodes
+  std::map<Key, int> numbers_;  ///< numbers of the nodes
 };
 
 }  // namespace tessera::expression

@@ -22,12 +22,12 @@ class Evaluator {
   /// number differ in their bits from one evaluator and one machine to the next.
   virtual void evaluate(std::span<const std::byte* const> inputs, const Region& region,
                         std::size_t count, std::span<std::byte* const> results) = 0;
-  /// Of one program, without memory for all elements: take(number of the first, elements) gets one
-  /// block after the other, while it is in the first cache.
+  /// Evaluates one program without memory for all elements: take(number of the first, elements)
+  /// gets one block after the other, while it is in the first cache.
   using Take = std::function<void(std::size_t first, std::span<const std::byte> elements)>;
   virtual void visit(std::span<const std::byte* const> inputs, const Region& region,
                      std::size_t count, const Take& take) = 0;
-  /// Of one program.
+  /// Evaluates one program.
   void evaluate(std::span<const std::byte* const> inputs, const Region& region, std::size_t count,
                 std::byte* results) {
     evaluate(inputs, region, count, std::span(&results, 1));

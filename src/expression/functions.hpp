@@ -8,7 +8,7 @@
 
 namespace tessera::expression {
 
-/// Of one or two arguments; functions of one ignore the second.
+/// A function of one or two arguments; those of one ignore the second.
 struct Function {
   std::string_view name;
   std::size_t arity = 1;

@@ -77,7 +77,7 @@ inline constexpr std::array kProducts = {Operator{"*", Op::multiply},
 inline constexpr std::array<std::span<const Operator>, 4> kLevels = {kUnions, kIntersections, kSums,
                                                                      kProducts};
 
-/// What to write instead of a sign or a word of other languages.
+/// Advice for a sign or a word of other languages.
 struct Foreign {
   Text text;
   Text advice;

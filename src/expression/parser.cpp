@@ -73,6 +73,7 @@ class Parser {
     if (foreign != kForeign.end()) {
       fail(position_, fmt::format("there is no '{}'; {}", foreign->text, foreign->advice));
     }
+    // not crossed: a message is cut
     constexpr std::size_t kMostShown = 20;
     const Text shown = word.substr(0, std::min(word.find(' '), kMostShown));
     fail(position_, fmt::format("'{}' is not {}", base::printable(shown), wanted));
@@ -210,7 +211,7 @@ class Parser {
     return named(name, position);
   }
 
-  /// Of a whole number, as Python writes it.
+  /// The base of a whole number, as Python writes it.
   static int base_of(Text number) {
     for (const auto& [letter, base] : {std::pair{'x', 16}, {'o', 8}, {'b', 2}}) {
       if (number.size() > 1 && number[0] == '0' && (number[1] | 0x20) == letter) return base;

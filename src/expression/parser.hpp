@@ -16,6 +16,7 @@ struct InputArray {
   bool is_boolean = false;  ///< every element is 0 or 1; `type` is u8
 };
 
+// crossed by: refuses_what_is_too_long_or_too_deep
 inline constexpr std::size_t kMostCharacters = 65536;
 inline constexpr int kMostDepth = 200;
 

@@ -47,7 +47,7 @@ enum class Op : std::uint8_t {
   bit_and,
   bit_or,
   fused_multiply_add,
-  select,  ///< of a bool and two values
+  select,  ///< one of two values, by a bool
   // Made by fuse() only. Each intermediate result is rounded.
   multiply_add,
   multiply_subtract,
@@ -63,12 +63,13 @@ enum class Op : std::uint8_t {
 
 inline constexpr std::uint64_t kFlat = 0xff;
 inline constexpr int kNoValue = -1;
+// not crossed: the size of an array
 inline constexpr std::size_t kMostArguments = 4;
 
 struct Node {
   Op op = Op::constant;
-  base::ElementType from = base::ElementType::f64;  ///< of the last argument
-  base::ElementType to = base::ElementType::f64;    ///< of the result
+  base::ElementType from = base::ElementType::f64;  ///< type of the last argument
+  base::ElementType to = base::ElementType::f64;    ///< type of the result
   std::array<int, kMostArguments> arguments = {kNoValue, kNoValue, kNoValue, kNoValue};
   std::uint64_t detail = 0;
 
@@ -83,9 +84,9 @@ struct Result {
 
 struct Program {
   std::vector<Node> nodes;  ///< arguments come before their operations; the last one is the result
-  Type type = Type::f8;     ///< of the result, whose elements are element_of(type)
+  Type type = Type::f8;     ///< type of the result, whose elements are element_of(type)
   std::size_t inputs = 0;   ///< number of arrays, used or not
-  std::vector<Result> results;  ///< of join(): instead of the last one
+  std::vector<Result> results;  ///< results of join(): instead of the last one
 };
 
 /// Those of join(), or the last value.

@@ -9,8 +9,8 @@ namespace tessera::expression {
 
 /// The elements of a box of an array, in the order in which they are evaluated.
 struct Region {
-  std::vector<std::int64_t> shape;   ///< of the whole array
-  std::vector<std::int64_t> origin;  ///< of the box
+  std::vector<std::int64_t> shape;   ///< shape of the whole array
+  std::vector<std::int64_t> origin;  ///< origin of the box
   std::vector<std::int64_t> extent;
   bool first_fastest = false;  ///< the order of the box's elements is Fortran's
   std::int64_t first = 0;      ///< number in the box of the first element that is evaluated

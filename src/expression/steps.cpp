@@ -163,7 +163,7 @@ class StepWriter {
   }
 
   Program program_;
-  std::vector<std::uint32_t> registers_;  ///< of the values so far
+  std::vector<std::uint32_t> registers_;  ///< registers of the values so far
   std::vector<std::uint32_t> free_;
   std::vector<std::size_t> last_use_;
   bool overflows_ = false;  ///< more registers than there are

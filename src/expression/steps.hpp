@@ -14,7 +14,7 @@ namespace tessera::expression {
 struct StepArray {
   base::ElementType type = base::ElementType::f64;
   bool is_index = false;
-  std::uint64_t number = 0;  ///< of the input, or Node::detail of the index
+  std::uint64_t number = 0;  ///< number of the input, or Node::detail of the index
 
   friend bool operator==(const StepArray&, const StepArray&) = default;
 };
@@ -22,7 +22,7 @@ struct StepArray {
 struct Steps {
   std::vector<kernels::TsStep> steps;  ///< the last one has the result
   std::vector<StepArray> arrays;
-  std::vector<kernels::TsMapResult> results;  ///< of join(): types and registers
+  std::vector<kernels::TsMapResult> results;  ///< results of join(): types and registers
 };
 
 /// Nothing if the program has too many steps, registers, arrays or results for a GPU.

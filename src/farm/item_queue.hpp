@@ -92,7 +92,7 @@ class ItemQueue {
   std::deque<std::int64_t> queue_;
   std::vector<std::shared_ptr<Active>> active_;
   plan::DeviceRace race_;
-  std::optional<plan::DeviceTrial> trial_;  ///< of several devices, if the work wants it
+  std::optional<plan::DeviceTrial> trial_;  ///< trial of several devices, if the work wants it
   std::optional<plan::LateTrial> late_;     ///< if a device joins
   double end_s_ = 0;  ///< when the farm will probably be done, relative to origin_
   int begun_ = 0;     ///< items that were taken and not yet sent, and may return to the queue

@@ -11,8 +11,10 @@ namespace {
 
 /// Results are combined into messages of up to this size, so that a million tiny tiles do not need
 /// a million messages.
+// crossed by: test_as_many_as_travel_in_a_message, many_parcels_share_a_message
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 /// The chunks of one result are sent in several messages only if MPI could not send them together.
+// not crossed: takes a GiB
 constexpr std::size_t kMostBytes = std::size_t{3} << 29;
 /// Messages in flight; the next batch is filled meanwhile.
 constexpr std::size_t kSendsInFlight = 2;

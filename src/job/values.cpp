@@ -22,6 +22,7 @@ using SizeNames = std::pair<std::string_view, std::string_view>;
 constexpr std::array<std::pair<SizeNames, base::ImageSize>, 2> kNamedSizes = {
     {{{"4k", "4K"}, {3840, 2160}}, {{"8k", "8K"}, {7680, 4320}}}};
 /// So many fit into 64 bits with a zero behind them.
+// crossed by: is_another_word_for_the_width
 constexpr std::size_t kMostZoomDigits = 18;
 constexpr std::size_t kQuotientDigits = 40;
 constexpr std::array<std::string_view, 5> kUnits = {"", "K", "M", "G", "T"};  ///< powers of 1024

@@ -21,6 +21,7 @@ inline constexpr double kLeastPositive = 1e-290;
 inline constexpr std::int64_t kMostDigits = 100'000;
 
 /// Pixels of the longest side of an image.
+// crossed by: takes_the_limits_of_every_range
 inline constexpr std::int64_t kLargestSidePx = 0x7FFFFFFF;
 
 struct Center {

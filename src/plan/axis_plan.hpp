@@ -66,10 +66,10 @@ class AxisPlan {
 
   Shape shape_;
   std::vector<bool> reduced_;
-  std::vector<Cuts> cuts_;  ///< of each dimension
+  std::vector<Cuts> cuts_;  ///< cuts of each dimension
   StorageOrder order_ = StorageOrder::last_dimension_fastest;
   Shape outputs_;
-  Shape tile_shape_;  ///< of the largest tile
+  Shape tile_shape_;  ///< shape of the largest tile
   Shape tile_grid_;
   Shape piece_grid_;  ///< along the reduced dimensions
 };
@@ -91,6 +91,7 @@ class AxisItems {
   /// Cuts as before, for the same plan.
   AxisItems(const AxisPlan& plan, const Cut& cut);
 
+  // crossed by: ShareATileWhereThereAreFew
   static constexpr std::int64_t kLeastEach = 1024;
 
   struct Item {

@@ -28,6 +28,7 @@ class DeviceTrial {
   /// Time for which a way is measured.
   static constexpr double kSeconds = 0.2;
   /// Fewest items by which a way is measured.
+  // crossed by: a_way_is_measured_by_eight_items_and_a_fifth_of_a_second
   static constexpr int kLeastItems = 8;
 
  private:

@@ -23,8 +23,12 @@ class LateTrial {
   /// Time for which a way is measured.
   static constexpr double kSeconds = 0.2;
   /// Fewest items by which a way is measured.
+  // crossed by: a_fast_device_works_alone_once_it_is_there,
+  // cores_of_an_eighth_of_its_speed_are_worth_a_try
   static constexpr int kLeastItems = 8;
   /// Cores that are slower than this part of the late device leave it alone.
+  // crossed by: a_fast_device_works_alone_once_it_is_there,
+  // cores_of_an_eighth_of_its_speed_are_worth_a_try
   static constexpr double kWorthHelp = 0.125;
 
  private:

@@ -6,6 +6,7 @@
 namespace tessera::plan {
 namespace {
 
+// crossed by: of_more_than_65536_tiles_has_several_in_a_cell
 constexpr std::int64_t kMostCells = std::int64_t{1} << 16;
 constexpr std::int64_t kFinelySampledCells = 4096;
 

@@ -15,7 +15,7 @@ namespace tessera::plan {
 /// points of the image.
 struct Preview {
   job::ImageSpec image;  ///< one pixel per sample; its pixel grid fits the cells exactly
-  TileGrid cells;        ///< of `image`: a "tile" is a cell
+  TileGrid cells;        ///< cells of `image`: a "tile" is a cell
   std::int64_t tiles_per_cell = 1;
   std::int64_t cell_px = 1;  ///< side of a cell in the image
 };
@@ -26,6 +26,7 @@ struct Preview {
 base::PixelRect sampled_pixels(const Preview& preview, const base::ImageSize& size_px,
                                const base::PixelRect& samples);
 /// Samples of such a block.
+// crossed by: of_a_deep_image_takes_pixels_of_the_image
 inline constexpr std::int64_t kSampleColumns = 4;
 inline constexpr std::int64_t kSampleRows = 2;
 

@@ -9,6 +9,7 @@ namespace {
 /// A batch is 1 / kBatchDivisor of the rank's fair part of what is left.
 constexpr double kBatchDivisor = 4;
 /// Bounds the message size, and how much one rank can hold back.
+// crossed by: hands_out_1024_items_together_at_most
 constexpr std::size_t kMostItems = 1024;
 
 }  // namespace

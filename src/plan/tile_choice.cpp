@@ -7,6 +7,7 @@
 namespace tessera::plan {
 namespace {
 
+// crossed by: GrowsWithTheGpu, LeavesSomeTilesForEveryLane
 constexpr std::uint64_t kRounds = 8;
 constexpr std::int64_t kTilesOfLane = 4;
 

@@ -10,13 +10,14 @@ namespace tessera::plan {
 /// Properties of a job and its ranks on which the choice depends.
 struct TileFacts {
   std::uint64_t gpu_threads = 0;  ///< that the largest GPU runs at once; 0 = no GPU, or not known
-  int lanes = 1;                  ///< of all ranks
+  int lanes = 1;                  ///< lanes of all ranks
   int largest_px = 0;             ///< the largest tile that fits into the memory of all ranks
 };
 
 /// Merges the properties of two ranks.
 TileFacts joined(const TileFacts& a, const TileFacts& b);
 
+// crossed by: GrowsWithTheGpu
 inline constexpr int kUsualTilePx = 512;
 inline constexpr int kLargestAutoTilePx = 4096;
 

@@ -26,6 +26,7 @@ namespace tessera::reduce {
 namespace {
 
 /// A checkpoint, and the gather rank's memory, have a bit for each slice: 1 GiB of bits.
+// crossed by: test_more_slices_than_there_is_memory_for
 constexpr std::int64_t kMaxSlices = std::int64_t{1} << 33;
 
 void check_slices(const job::ReduceJob& job, std::int64_t slices) {

@@ -8,6 +8,7 @@
 namespace tessera::reduce {
 
 /// From so many bytes of files on, it takes less time to open a GPU than it may save.
+// crossed by: AutoIsTheCoresForSmallFiles
 inline constexpr std::uint64_t kWorthGpuBytes = std::uint64_t{32} << 30;
 
 /// Returns the device list for choose_devices(). `auto` is kept if a GPU may be faster than the CPU

@@ -84,6 +84,7 @@ void Session::open_arrays(std::int64_t piece_bytes) {
 }
 
 void Session::tell_notes() {
+  // not crossed: notes are cut
   constexpr std::size_t kMaxNotes = 20;  // of many files
   std::vector<std::string> notes = source->info().notes;
   if (with) std::ranges::copy(with->info().notes, std::back_inserter(notes));

@@ -23,7 +23,7 @@ constexpr std::uint64_t kLaneScratchBytes = 2 * kMiB;
 /// plan::Schedule: cost, order and state of a tile, memory for sorting the order, and whether the
 /// tile has arrived.
 constexpr std::uint64_t kScheduleBytesPerTile = 4 + 4 + 1 + 2 + 1;
-/// HDF5's index of chunks is cached up to a bound (store/image/writer.cpp).
+/// HDF5's index of chunks is cached up to a bound (store/image/hdf5/writer.cpp).
 constexpr std::uint64_t kIndexBytesPerChunk = 18;
 constexpr std::uint64_t kMostIndexCache = 128 * kMiB;
 constexpr std::uint64_t kMostQueue = 256 * kMiB;

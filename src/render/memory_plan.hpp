@@ -51,7 +51,7 @@ struct DeviceMemoryPlan {
   std::string device;
   int lanes = 0;
   std::uint64_t bytes = 0;        ///< with the table
-  std::uint64_t table_bytes = 0;  ///< of a deep image
+  std::uint64_t table_bytes = 0;  ///< table of a deep image
 };
 
 /// For the open devices with memory of their own. Throws a usage error if --device-memory is too

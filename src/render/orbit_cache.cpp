@@ -13,9 +13,10 @@ namespace tessera::render {
 namespace {
 
 /// 32 MiB in each copy.
+// crossed by: takes_a_long_orbit_in_pieces
 constexpr std::int64_t kManyElements = std::int64_t{1} << 20;
 
-/// What the orbit depends on.
+/// The numbers that the orbit depends on.
 base::Bytes identity_of(const deep::Place& place) {
   const deep::Formula& formula = place.formula;
   return base::to_bytes(place.center_re, place.center_im, place.iterations, deep::orbit_bits(place),

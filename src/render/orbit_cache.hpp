@@ -41,7 +41,7 @@ class OrbitFile {
   deep::Place place_;
   std::optional<base::PosixFile> file_;
   std::optional<base::RecordWriter> pieces_;
-  std::optional<base::RecordFileHead> head_;  ///< of the file that is continued
+  std::optional<base::RecordFileHead> head_;  ///< head of the file that is continued
   std::uint64_t end_byte_ = 0;                ///< end of its valid bytes
   std::int64_t elements_ = 0;                 ///< in the file
 };

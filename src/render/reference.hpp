@@ -26,7 +26,7 @@ void prepare_reference(comm::World& world, const job::RenderJob& job, const std:
 /// The reference orbit of a job with perturbation. After prepare_reference().
 struct ReferenceFacts {
   std::int64_t iterations = 0;
-  std::int64_t bits = 0;  ///< of each number
+  std::int64_t bits = 0;  ///< bits of each number
   bool escaped = false;   ///< it left the circle before the limit of iterations
 };
 ReferenceFacts reference_facts(const job::RenderJob& job);

@@ -39,9 +39,9 @@ struct ChunkNote {
   std::uint32_t checksum = 0;         ///< CRC-32C of this chunk and those of the fields before it
   double start_s = 0;                 ///< since the start of the run
   double compute_s = 0;               ///< summed over the threads that shared the tile
-  double encode_s = 0;                ///< of this field
-  std::uint64_t iterations = 0;       ///< of the tile
-  report::UncertainPixels uncertain;  ///< of the tile
+  double encode_s = 0;                ///< time to encode this field
+  std::uint64_t iterations = 0;       ///< iterations of the tile
+  report::UncertainPixels uncertain;  ///< uncertain pixels of the tile
   char device[16] = {};
 };
 

@@ -37,7 +37,7 @@ struct RenderCase {
   std::uint32_t iterations = 0;
   CallTimes times;
   std::uint64_t iterations_done = 0;  ///< sum of the counts of all pixels
-  std::uint64_t checksum = 0;         ///< of all counts and their positions
+  std::uint64_t checksum = 0;         ///< checksum of all counts and their positions
 
   double pixels_per_s() const;      ///< by the median
   double iterations_per_s() const;  ///< by the median
@@ -70,7 +70,7 @@ struct BenchReport {
   std::vector<BenchDevice> devices;
   std::vector<RenderCase> renders;
   std::vector<ArrayCase> arrays;
-  std::vector<std::string> left_out;  ///< what was not measured, and why
+  std::vector<std::string> left_out;  ///< measurements that were not made, and why
   std::vector<std::string> problems;  ///< results that differ, devices that failed
 };
 

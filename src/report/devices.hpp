@@ -35,7 +35,7 @@ struct RankDevices {
   int node_ranks = 1;
   int allowed_cores = 0;
   int node_cores = 0;
-  std::vector<int> numa_nodes;  ///< of the allowed cores
+  std::vector<int> numa_nodes;  ///< NUMA nodes of the allowed cores
   std::vector<DeviceLine> devices;
   std::vector<std::string> uses;  ///< names of the devices that this rank would use
   int workers = 0;                ///< threads that would drive them

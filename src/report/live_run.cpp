@@ -12,8 +12,10 @@ namespace tessera::report {
 namespace {
 
 constexpr std::size_t kMostSamples = 400;
+// crossed by: KeepsTheFirstMessages
 constexpr std::size_t kMostMessages = 200;
-/// Of farms that are over.
+/// Items of farms that are over.
+// crossed by: ForgetsTheShortestItemsFirst
 constexpr std::size_t kMostEarlier = 1 << 15;
 
 /// A sheet about twice as wide as high.

@@ -1,4 +1,4 @@
-// What the gather rank knows about a run while it goes on, for its page and for its HTML report.
+// Knowledge of the gather rank about a run while it goes on, for its page and for its HTML report.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace tessera::report {
 /// How the items of a run lie beside each other: tiles of an image, or one row after the other.
 struct ItemGrid {
   std::int64_t columns = 0, rows = 0;
-  std::int64_t width = 1, height = 1;  ///< of an item; their ratio is its shape
+  std::int64_t width = 1, height = 1;  ///< size of an item; the ratio is its shape
 };
 
 /// Who made an item, and when.
@@ -78,7 +78,8 @@ class LiveRun {
     std::string label, item;
     std::int64_t count = 0, done = 0, found = 0;
     double start_s = 0;
-    double found_share = -1;  ///< of the work, when it began; -1 = not known yet
+    double found_share =
+        -1;  ///< share of the work that was found when it began; -1 = not known yet
     std::optional<double> left_s;
   };
   struct State {
@@ -89,12 +90,13 @@ class LiveRun {
     int workers = 0;
     Stage stage;
     Stage main;                   ///< the main farm, as it is or was at last
-    std::string item = "item";    ///< of the main farm
-    std::vector<MadeItem> items;  ///< of the main farm
+    std::string item = "item";    ///< name of an item of the main farm
+    std::vector<MadeItem> items;  ///< items of the main farm
     std::vector<std::string> devices;
     std::map<int, std::int64_t> stored;  ///< items of the main farm, by rank
     std::map<int, std::uint64_t> memory_bytes;
-    std::vector<TimedItem> earlier;  ///< of other farms, and of the main farm's earlier passes
+    std::vector<TimedItem>
+        earlier;  ///< items of other farms, and of the main farm's earlier passes
     std::vector<std::pair<int, std::int64_t>> in_hand;
     std::vector<std::pair<float, std::int64_t>> rates;  ///< time, items done by then
     float rate_step_s = 0.1F;

@@ -33,7 +33,7 @@ struct PlotPanel {
   PlotRange y;                  ///< ends at powers of ten; see decades()
   std::vector<double> x_ticks;  ///< a label that would touch the previous one is left out
   std::function<std::string(double)> x_label;
-  std::function<std::string(double)> y_label;  ///< of powers of ten
+  std::function<std::string(double)> y_label;  ///< labels of powers of ten
   std::vector<PlotSeries> series;
 };
 

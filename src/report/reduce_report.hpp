@@ -27,13 +27,13 @@ struct ReducedOperation {
   std::vector<ReducedValue> values;  ///< one; two for minmax, one per bin for a histogram
   /// For argmin and argmax, if there is such an element: its coordinates, slowest first.
   std::vector<std::int64_t> coordinates;
-  std::vector<ReducedPlace> places;  ///< of the extremes, if several arrays were joined
+  std::vector<ReducedPlace> places;  ///< places of the extremes, if several arrays were joined
   std::vector<double> edges;         ///< bin edges of a histogram, one more than bins
 };
 
 /// The result array of an operation, over the dimensions that are kept.
 struct ReducedArray {
-  std::string name;  ///< of the operation
+  std::string name;  ///< name of the operation
   std::string type;  ///< "f8", "b1"
   std::vector<std::int64_t> shape;
   std::string file;
@@ -46,9 +46,10 @@ struct ReducedGroups {
   std::int64_t left_out_nans = 0;     ///< elements whose key is NaN
   std::int64_t left_out_outside = 0;  ///< elements whose key is in no bin
   std::int64_t left_out_missing = 0;  ///< elements whose key is missing
-  std::uint64_t stored_bytes = 0;     ///< of groups and elements that memory did not hold, on disk
+  std::uint64_t stored_bytes =
+      0;  ///< bytes on disk of groups and elements that memory did not hold
   std::vector<std::string> columns;
-  std::vector<std::string> types;              ///< of the columns: "i8", "b1"
+  std::vector<std::string> types;              ///< types of the columns: "i8", "b1"
   std::vector<std::vector<std::string>> rows;  ///< the first ones
   std::string file;                            ///< that has all of them; "" = none
 };
@@ -57,8 +58,8 @@ struct ReducedGroups {
 struct ReducedDecoding {
   std::optional<double> scale_factor;
   std::optional<double> add_offset;
-  std::string type;    ///< of the numbers
-  std::string stored;  ///< of the elements
+  std::string type;    ///< type of the numbers
+  std::string stored;  ///< type of the elements
 };
 
 struct ReduceReport {

@@ -9,7 +9,9 @@
 namespace tessera::report {
 namespace {
 
+// crossed by: JoinsCellsOfLargeMaps
 constexpr std::int64_t kMostCells = 256;
+// crossed by: ShowsTheFirstLanes
 constexpr std::size_t kMostLanes = 256;
 /// Parts of the whole time that a picture of it shows.
 constexpr double kTimeSteps = 1600;

@@ -171,7 +171,7 @@ struct RunReport {
   bool found_complete = false;     ///< the image was complete before this run
   std::int64_t found_tiles = 0;    ///< stored by earlier runs; not counted in `ranks`
   std::int64_t damaged_tiles = 0;  ///< stored by earlier runs, found damaged, rendered again
-  std::int64_t images = 0;         ///< of a zoom, or frames of a film; 0 = this is one image
+  std::int64_t images = 0;         ///< images of a zoom, or frames of a film; 0 = this is one image
   std::int64_t found_images = 0;   ///< complete before this run
   InFlight in_flight;
   std::vector<RankReport> ranks;

@@ -37,6 +37,7 @@ T uniform(std::uint64_t bits) {
 template <class T, class Make>
 HWY_INLINE void by_blocks(std::uint64_t first, std::size_t count, std::byte* out,
                           const Make& make) {
+  // crossed by: makes_the_same_elements_whichever_part_is_first
   constexpr std::size_t kBlocks = 256;
   std::array<T, 2 * kBlocks> generated;
   while (count > 0) {

@@ -53,7 +53,8 @@ ReductionSpec spec_of(base::ElementType type, std::span<const job::Operation> op
 /// The components that all passes of the job need.
 ReductionSpec spec_of(base::ElementType type, const job::ReduceJob& job);
 
-/// Passes over the array: 2 for a histogram without a range, otherwise 1.
+/// Passes over the array that are certain: 2 for a histogram without a range, otherwise 1. Order
+/// statistics take more.
 int passes_of(const job::ReduceJob& job);
 
 /// Usage error for operations that have no answer for an empty array.

@@ -62,6 +62,7 @@ std::optional<double> quick_quotient(const GroupSpec& group_spec, const GroupPar
   const bool special = has(all.nans) || has(all.positive_infinities) ||
                        has(all.negative_infinities) || all.sum.rest.contains(number);
   // A power of two from here on is a normal number, and so is its product with an integer.
+  // crossed by: RoundsSumsAndMeansOnceAsTheAccumulatorDoes
   constexpr int kLeastExponent = -1022;
   const int unit = group_spec.window.unit();
   const SumWords<2>& words = all.sum.words[group];

@@ -225,7 +225,7 @@ std::string format_cell(const TableColumn& column, const TableRows& rows, std::s
   if (column.in_words) return *at != std::byte{} ? "true" : "false";
   return base::with_element_type(column.type, [at](auto value) {
     std::memcpy(&value, at, sizeof value);
-    // Of an f4 the digits of the f64 with its value, which readers take it for.
+    // An f4 has the digits of the f64 with its value, which readers take it for.
     if constexpr (std::is_same_v<decltype(value), float>) {
       return fmt::format("{}", static_cast<double>(value));
     } else {

@@ -25,7 +25,7 @@ namespace {
 
 struct VideoKind {
   std::string_view suffix;
-  std::string_view format;  ///< of ffmpeg
+  std::string_view format;  ///< format of ffmpeg
   std::string_view codec;   ///< its options
 };
 

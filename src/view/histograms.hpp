@@ -15,6 +15,7 @@ namespace tessera::view {
 /// Any thread may use it. All tiles of an image have the colours of one histogram.
 class Histograms {
  public:
+  // crossed by: count_all_pixels_of_a_small_image_and_some_of_a_larger_one
   static constexpr std::int64_t kMostPixels = std::int64_t{1} << 24;
 
   /// Counts with the values of `tiles`. Images of more than `most_pixels` pixels are counted in

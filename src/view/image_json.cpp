@@ -19,6 +19,7 @@
 namespace tessera::view {
 namespace {
 
+// crossed by: test_a_large_map_joins_tiles
 constexpr std::int64_t kMostMapCells = 256;  ///< a side
 constexpr int kPaletteStops = 32;
 /// Digits of a coordinate beyond those that tell two pixels apart.

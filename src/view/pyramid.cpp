@@ -14,7 +14,9 @@ namespace {
 
 /// Tiles are looked for in squares, so that few chunks of the higher levels change in a step, which
 /// adds about one square. Small ones show sooner what was rendered.
+// crossed by: test_scales_are_built_in_steps
 constexpr std::int64_t kBlockTiles = 32;  ///< a side
+// crossed by: test_missing_tiles_are_transparent_and_appear
 constexpr std::int64_t kGrowingBlockTiles = 8;
 constexpr int kPyramidCompress = 1;
 /// A server that is killed loses no more.

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
 /// Pictures that may wait for one that is being made.
+// crossed by: refuses_a_picture_when_others_wait_and_all_at_the_end
 constexpr std::size_t kMostOrders = 2;
 
 /// A folder that ends with this object.

@@ -13,6 +13,7 @@
 
 namespace tessera::view {
 
+// crossed by: levels_go_on_until_the_image_is_in_one_picture
 inline constexpr std::int64_t kTilePx = 256;
 
 struct TilePlace {

@@ -1,4 +1,4 @@
-"""Medians, quantiles, modes and the largest elements, by sorting; docs/numerics.md, "Order statistics"."""
+"""Medians, quantiles, modes and the largest elements, by sorting; docs/numerics-sums.md, "Order statistics"."""
 
 import math
 

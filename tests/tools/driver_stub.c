@@ -1,4 +1,4 @@
-// A libcuda.so.1 for tools/gpu_check/memory_filler.py: a GPU of 3 GiB that grants memory until none is left.
+// A libcuda.so.1 for benchmarks/gpu_check/memory_filler.py: a GPU of 3 GiB that grants memory until none is left.
 #include <stddef.h>
 
 static const size_t total = 3ULL << 30;

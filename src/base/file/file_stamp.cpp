@@ -14,10 +14,12 @@
 namespace tessera::base {
 namespace {
 
+// crossed by: TellsALargeFileFromOneThatReplacedItOrWasChangedWhereNoSampleIs, AreFewerOfManyFiles
 constexpr std::size_t kPieces = 16;
 constexpr std::size_t kMinSampleBytes = std::size_t{4} << 10;
 constexpr std::size_t kMaxSampleBytes = std::size_t{64} << 10;
-/// Of all files.
+/// Limit of all files together.
+// crossed by: TellsALargeFileFromOneThatReplacedItOrWasChangedWhereNoSampleIs, AreFewerOfManyFiles
 constexpr std::size_t kAllSamplesBytes = std::size_t{64} << 20;
 
 std::int64_t nanoseconds(const timespec& time) {
@@ -25,7 +27,8 @@ std::int64_t nanoseconds(const timespec& time) {
   return time.tv_sec * kPerSecond + time.tv_nsec;
 }
 
-/// Of the whole file, or of pieces with equal distances; the first and the last byte are in them.
+/// Checksum of the whole file, or of pieces with equal distances; the first and the last byte are
+/// in them.
 std::uint32_t sampled_checksum(const InputFile& file, std::uint64_t bytes,
                                std::size_t sample_bytes) {
   const std::size_t pieces = bytes <= sample_bytes ? 1 : kPieces;

@@ -17,7 +17,7 @@ struct FileStamp {
 /// Without reading the file. Zero bytes and 1970 for a file that does not exist.
 FileStamp stamp_of(const std::string& path);
 
-/// What distinguishes the contents of a file from others, also if their sizes and modification
+/// Marks that distinguish the contents of a file from others, also if their sizes and modification
 /// times are equal: numbers with tabs between them. They are the size, the modification time, and
 /// the CRC-32C of the contents, or, above `sample_bytes`, of some pieces with as many bytes in all.
 /// There is no checksum of what is no file, or cannot be read.

@@ -23,8 +23,10 @@ std::string beside(const std::string& path, std::string_view suffix);
 std::string part_path(const std::string& path);
 
 /// The longest name that file systems take.
+// crossed by: is_cut_where_suffixes_have_no_room, test_names_of_any_length
 inline constexpr std::size_t kMaxNameBytes = 255;
 /// Room for all suffixes of the files beside an output: ".part.checkpoint.new.lock.1234567".
+// crossed by: is_cut_where_suffixes_have_no_room, test_names_of_any_length
 inline constexpr std::size_t kSuffixBytes = 40;
 
 }  // namespace tessera::base

@@ -13,15 +13,15 @@ namespace {
 
 struct HeadBytes {
   std::array<char, kMarkBytes> mark;
-  std::uint32_t checksum;  ///< of the members that follow, and the identity
+  std::uint32_t checksum;  ///< checksum of the members that follow, and the identity
   std::uint32_t identity_bytes;
   std::uint64_t number;
 };
 static_assert(sizeof(HeadBytes) == 24);
 
 struct RecordBytes {
-  std::uint32_t own_checksum;  ///< of Sealed
-  std::uint32_t checksum;      ///< of the payload
+  std::uint32_t own_checksum;  ///< checksum of Sealed
+  std::uint32_t checksum;      ///< checksum of the payload
   std::uint64_t bytes;
   std::uint64_t tag;
 };
@@ -37,7 +37,7 @@ std::uint32_t checksum_of(const HeadBytes& head, std::span<const std::byte> iden
   return crc32c(identity, crc32c(rest));
 }
 
-/// Of a record's head, in this place of this file.
+/// Checksum of a record's head, in this place of this file.
 std::uint32_t checksum_of(const RecordBytes& record, std::uint64_t number, std::uint64_t offset) {
   const std::array<std::uint64_t, 2> place = {number, offset};
   return crc32c(bytes_of(record).subspan(offsetof(RecordBytes, checksum)),

@@ -21,7 +21,7 @@
 
 namespace tessera::base {
 
-/// What a file begins with.
+/// The beginning of a file.
 struct RecordFileHead {
   std::uint64_t number = 0;    ///< differs between files
   std::uint64_t end_byte = 0;  ///< where the first record is
@@ -30,7 +30,7 @@ struct RecordFileHead {
 
 /// Where a record is, from its head.
 struct Record {
-  std::uint64_t tag = 0;  ///< what the writer gave
+  std::uint64_t tag = 0;  ///< any number of the writer
   std::uint64_t first_byte = 0;
   std::uint64_t bytes = 0;
   std::uint32_t checksum = 0;
@@ -82,7 +82,7 @@ class RecordWriter {
 Bytes sole_record(std::string_view mark, std::span<const std::byte> identity,
                   std::span<const std::byte> payload);
 
-/// What such a file contains.
+/// The contents of such a file.
 struct SoleRecord {
   std::span<const std::byte> identity, payload;
 };

@@ -22,6 +22,7 @@ namespace {
 constexpr int kAnswerTimeMs = 200;
 constexpr int kUsualCellPx = 10;  ///< width of a character
 constexpr int kUsualRows = 24;
+// crossed by: test_a_picture_in_sixels_has_its_pixels
 constexpr int kCubeSide = 6;
 constexpr int kCubeColors = kCubeSide * kCubeSide * kCubeSide;
 constexpr int kFirstCubeColor = 16;  ///< of the 256 colours

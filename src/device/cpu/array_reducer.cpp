@@ -72,6 +72,7 @@ class ArrayReducer : public Reducer {
   }
 
  private:
+  // crossed by: integers_of_16_bits, integers_of_32_bits, of_blocks_of_passes
   static constexpr std::size_t kLongBlockBytes = std::size_t{1} << 20;
 
   template <class T>

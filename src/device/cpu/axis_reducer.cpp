@@ -22,8 +22,10 @@ namespace tessera::device::cpu {
 namespace {
 
 /// Matrices with fewer outputs are too narrow for vectors across outputs.
+// crossed by: of_outputs_and_their_elements, integers_along_axes
 constexpr std::int64_t kNarrow = 16;
 /// Rows from about this length on are reduced one at a time.
+// crossed by: of_outputs_and_their_elements, integers_along_axes
 constexpr std::int64_t kLongRow = 2048;
 
 class CpuAxisReducer : public AxisReducer {
@@ -190,6 +192,7 @@ class CpuAxisReducer : public AxisReducer {
   /// Passes one row as a matrix whose columns are virtual outputs, then merges these.
   template <class T>
   void pass_long(const T* x, const statistics::MatrixView& view, std::int64_t row) {
+    // crossed by: of_outputs_and_their_elements, integers_along_axes
     constexpr std::int64_t kOutputs = 64;
     x += row * view.columns;
     const auto output = static_cast<std::size_t>(view.first_output + row);
@@ -211,6 +214,7 @@ class CpuAxisReducer : public AxisReducer {
   /// Transposes blocks of short rows and passes them as columns.
   template <class T>
   void pass_transposed(const T* x, const statistics::MatrixView& view) {
+    // crossed by: of_outputs_and_their_elements, integers_along_axes
     constexpr std::int64_t kSide = 64;
     auto& turned = std::get<std::vector<T>>(turned_);
     turned.resize(static_cast<std::size_t>(kSide * kSide));

@@ -19,6 +19,7 @@ namespace {
 
 /// Pixels of a call when threads share a tile: a few bands, which take some tenths of a millisecond
 /// or more.
+// crossed by: of_pixels_of_a_band
 constexpr std::int64_t kCallPixels = 4 * static_cast<std::int64_t>(kBandPixels);
 
 class CpuLane : public Lane {

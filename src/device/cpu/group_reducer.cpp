@@ -59,11 +59,13 @@ class CpuGroupReducer : public GroupReducer {
 
  private:
   /// Beyond these, partial results are so far from the core that sorting elements takes less time.
+  // crossed by: of_so_many_groups_that_elements_wait
   static constexpr std::size_t kDirectGroups = std::size_t{256} << 10;
 
   /// Elements that wait for each group, so that partial results are read and written seldom. More
   /// would need fresh memory.
   static constexpr std::size_t kWaitingEach = 4;
+  // not crossed: memory only
   static constexpr std::size_t kLeastWaiting = std::size_t{1} << 20;
 
   /// Elements as the type that has all their values.

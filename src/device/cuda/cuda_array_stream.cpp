@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 /// A multiprocessor runs at most this many groups of 256 threads at once.
+// not crossed: speed only
 constexpr int kMostGroupsOfMultiprocessor = 8;
 
 std::size_t most_groups_of(int device) {

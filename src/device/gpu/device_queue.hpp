@@ -15,6 +15,7 @@ namespace tessera::device::gpu {
 /// So an open queue can always work in small parts, even if the device's memory is full.
 class DeviceQueue {
  public:
+  // not crossed: memory only
   static constexpr std::size_t kLeastBytes = std::size_t{1} << 20;
 
   virtual ~DeviceQueue() = default;

@@ -90,6 +90,7 @@ class GpuDevice : public Device {
 
  private:
   /// Of a device that does not tell how many it runs.
+  // crossed by: helps_with_a_pixel_for_each_thread
   static constexpr std::uint64_t kLeastThreads = std::uint64_t{1} << 15;
 
   /// Of a prepared image.

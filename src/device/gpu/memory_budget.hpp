@@ -82,6 +82,7 @@ std::size_t bytes_beside_table(const LaneMemory& memory, std::uint64_t table_byt
 
 /// A buffer of this size hides the latency of launches and copies. It is more useful than a second
 /// lane.
+// crossed by: IsForFewerLanesWhereItIsLittle
 inline constexpr std::size_t kUsefulBytes = std::size_t{8} << 20;
 
 }  // namespace tessera::device::gpu

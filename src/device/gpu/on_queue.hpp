@@ -69,6 +69,8 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
 
   /// Limit for the elements that are on the device at once: enough to hide the latency of launches
   /// and copies.
+  // crossed by: reduction_parity_test.of_more_than_a_launch,
+  // pair_parity_test.of_more_than_a_launch, of_a_piece_of_more_than_a_launch
   static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 
  protected:

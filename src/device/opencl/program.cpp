@@ -13,6 +13,7 @@ constexpr const char* kBuildOptions = "-cl-std=CL1.2";
 
 /// The start of the compiler's log, on one line.
 std::string build_log(const Api& cl, cl_program program, cl_device_id device) {
+  // not crossed: a message is cut
   constexpr std::size_t kMostCharacters = 300;
   std::size_t bytes = 0;
   cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);

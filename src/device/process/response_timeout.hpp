@@ -12,7 +12,7 @@ namespace tessera::device::process {
 class ResponseTimeout {
  public:
   static constexpr double kFactor = 10;
-  /// The speed of the slowest device with fp64 (gpu/launch_pacer.hpp).
+  /// The speed of the slowest device with fp64 (gpu/pixels/launch_pacer.hpp).
   static constexpr double kSlowestStepsPerSecond = 1e8;
 
   ResponseTimeout(double silence_s, int lanes)

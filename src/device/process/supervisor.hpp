@@ -59,6 +59,7 @@ class Supervisor {
   void note_compiled(const std::set<ProgramNumber>& programs);
 
   /// Restarts per device.
+  // not crossed: the device is lost after it
   static constexpr int kMostRestarts = 3;
   /// Timeout for opening the device, and for compiling its kernels.
   static constexpr double kOpeningSeconds = 300;

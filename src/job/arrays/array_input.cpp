@@ -23,6 +23,7 @@ namespace {
 
 using Text = std::string_view;
 
+// not crossed: only refuses
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 constexpr std::int64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
 

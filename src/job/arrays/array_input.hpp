@@ -31,14 +31,14 @@ struct ArrayInput {
   std::string pattern;  ///< for glob(3), if the path holds a `*`; otherwise ""
   /// Within an HDF5 file, "/group/name", as given; "" if none was named.
   std::string dataset;
-  std::string tail;  ///< what `text` has behind the path
+  std::string tail;  ///< the part of `text` behind the path
 
   // For raw files, which do not record it, and for generated arrays.
   base::ElementType type = base::ElementType::f64;
   bool is_boolean = false;  ///< `type` is u8
   bool big_endian = false;
   Shape shape;
-  std::uint64_t offset_bytes = 0;  ///< of the first element
+  std::uint64_t offset_bytes = 0;  ///< offset of the first element
 
   // For generated arrays.
   std::uint64_t seed = 1;
@@ -56,7 +56,7 @@ struct ArrayInput {
 /// A format of files with arrays. store/arrays/array_formats.cpp reads and writes it.
 struct ArrayFormat {
   ArrayInput::Format format;
-  std::span<const std::string_view> suffixes;  ///< of file names: ".npy"
+  std::span<const std::string_view> suffixes;  ///< suffixes of file names: ".npy"
   bool has_datasets = false;  ///< a file has any number of arrays, with names; otherwise just one
   bool describes_itself = true;  ///< a file says the type and the shape of its elements
 };

@@ -111,7 +111,7 @@ bool has_form_of_input(Text text) {
          ends_of_path(text).size() > 1 || base::is_url(text);
 }
 
-/// Of "a,b.npy,k.npy" the number of parts that are one name, from the first one on: more than one
+/// The number of parts of "a,b.npy,k.npy" that are one name, from the first one on: more than one
 /// if a comma belongs to the name of a file that is there.
 std::size_t parts_of_name(const std::vector<Text>& parts) {
   const Text all(

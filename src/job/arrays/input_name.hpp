@@ -10,12 +10,12 @@
 namespace tessera::job {
 
 struct InputName {
-  std::string path;     ///< of the file; of a pattern as given
+  std::string path;     ///< path of the file; of a pattern as given
   std::string pattern;  ///< for glob(3), if `path` holds a `*`; otherwise ""
   std::string dataset;  ///< "/group/name" as given; "" = none
   std::string options;  ///< "dtype=f4&shape=3"
   bool has_options = false;
-  std::string tail;  ///< what stands behind the path, as given
+  std::string tail;  ///< the text behind the path, as given
 };
 
 /// Number of letters, digits and underscores at the beginning; 0 if it begins with a digit.
@@ -39,7 +39,7 @@ std::vector<std::string> split_inputs(std::string_view list);
 /// none of the very name.
 std::string found_name(std::string_view text);
 
-/// Of an output, the place of the ":/" before the dataset; npos if none is named. What is written
+/// The place of the ":/" before the dataset of an output; npos if none is named. The written file
 /// has the very name that was given, without escapes.
 std::size_t find_output_dataset(std::string_view text);
 

@@ -139,7 +139,7 @@ void place_apart(ReduceJob& job) {
   job.output = job.mapped.front().file;
 }
 
-/// Of datasets; other formats have neither.
+/// --compress and --chunk are for datasets; other formats have neither.
 void check_storage(const ReduceJob& job, std::span<const Given> given) {
   const auto has_datasets = [](const std::string& file) {
     return find_array_format(file)->has_datasets;

@@ -18,8 +18,10 @@ namespace {
 using Text = std::string_view;
 
 /// Each slice returns all counts, which bounds their number.
+// crossed by: of_tables_of_bins, test_ranges_that_are_none
 constexpr std::int64_t kMostBins = 65536;
 /// Each slice returns so many elements.
+// crossed by: test_wrong_values
 constexpr std::int64_t kMostTop = 65536;
 
 void read_histogram(std::span<const std::string> parts, OperationValues& values, Text what) {

@@ -1,5 +1,6 @@
-// A job of `tessera reduce`. The numbers depend only on the array, the operations, --ddof and
-// --nan; nothing else in a job may change them.
+// A job of `tessera reduce` or `tessera map`. The numbers depend only on the inputs, the
+// expression, the operations and their options (--ddof, --nan, --quantile-method), --axis, --by,
+// --bins and --groups; nothing else in a job may change them.
 #pragma once
 
 #include <cstdint>

@@ -20,6 +20,7 @@ using Text = std::string_view;
 using ReduceOption = Option<ReduceJob>;
 
 constexpr std::array<Text, 2> kNanNames = {"propagate", "skip"};
+// crossed by: test_slices_that_are_the_least_and_the_most
 constexpr std::uint64_t kLeastSliceBytes = 4096;
 constexpr std::uint64_t kMostSliceBytes = std::uint64_t{1} << 30;
 

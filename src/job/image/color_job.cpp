@@ -17,6 +17,7 @@ namespace {
 
 using Text = std::string_view;
 
+// crossed by: test_the_smallest_scale, OfAMillionWhitePixelsIsWhite
 constexpr std::int64_t kMostScale = 1024;
 
 /// "1/8" or "0.125": the reciprocal of a whole number.

@@ -20,7 +20,7 @@ struct FilmJob : RunSpec, Coloring {
   std::string input;        ///< as --output of `render --frames` had it: "zoom.h5"
   std::string output;       ///< "zoom.png" for zoom-0000.png and so on; or a video
   std::string field;        ///< as in ColorJob
-  base::ImageSize size_px;  ///< of the film; 0 = half of that of the images
+  base::ImageSize size_px;  ///< size of the film; 0 = half of that of the images
   double fps = 30;          ///< frames in a second
   double seconds = 0;       ///< length of the film; 0 = it follows from `frames_per_key`
   int frames_per_key = 0;   ///< frames from an image to the next; 0 = those of a second

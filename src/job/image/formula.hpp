@@ -10,7 +10,7 @@ namespace tessera::job {
 
 struct Formula {
   kernels::TsFormula id = kernels::TS_FORMULA_mandelbrot;
-  int degree = 2;          ///< of the power of z
+  int degree = 2;          ///< degree of the power of z
   double constant_re = 0;  ///< c of all pixels, for a formula with a constant
   double constant_im = 0;
   /// With all digits, as normalized decimals; empty for other formulas.
@@ -20,6 +20,7 @@ struct Formula {
 };
 
 /// The smallest and the largest degree that a parameter may have.
+// crossed by: reads_a_formula_with_its_parameter, EveryFormula
 inline constexpr int kLeastDegree = 3;
 inline constexpr int kGreatestDegree = 8;
 

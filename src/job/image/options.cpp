@@ -29,6 +29,7 @@ using Text = std::string_view;
 using Job = RenderJob;
 using RenderOption = Option<RenderJob>;
 
+// crossed by: takes_the_limits_of_every_range
 constexpr std::int64_t kMostSupersample = 16;
 
 constexpr std::int64_t kMostFrames = 10'000;

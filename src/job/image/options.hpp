@@ -21,7 +21,7 @@ inline constexpr int kLargestTilePx = 16384;
 
 enum class Scope {
   image,   ///< changes pixels: part of a job's identity
-  output,  ///< what is written and where
+  output,  ///< results and their files
   run      ///< how the work is done
 };
 

@@ -35,13 +35,15 @@ struct DecimalPlace {
 /// Most iterations: f64 and the numbers of a web page hold all counts up to here.
 inline constexpr std::uint64_t kMostIterations = std::uint64_t{1} << 53;
 /// Most iterations that counters of 32 bits take: N + 1 fits too.
+// crossed by: of_the_bits_of_a_count, of_the_bits_of_a_plain_count, are_those_of_the_reference,
+// of_the_bits_of_a_deep_count, CountsBeyond16Bits
 inline constexpr std::uint64_t kMostShortIterations = 0xFFFFFFFE;
 
 /// Everything that the value of a pixel depends on (docs/numerics.md).
 struct ImageSpec {
   double center_re = -0.75;
   double center_im = 0.0;
-  double width = 3.0;  ///< of the image in the complex plane; 0 if f64 has nothing so small
+  double width = 3.0;  ///< width of the image in the complex plane; 0 if f64 has nothing so small
   base::ImageSize size_px{1920, 1080};
   std::uint64_t iterations = 1000;  ///< N: the limit, and the count of a pixel that did not escape
   double bailout = 2.0;             ///< R: escape means |z| > R
@@ -67,6 +69,8 @@ struct ImageSpec {
 };
 
 /// Type of /iterations in computation, messages and files.
+// crossed by: of_the_bits_of_a_count, of_the_bits_of_a_plain_count, are_those_of_the_reference,
+// of_the_bits_of_a_deep_count, CountsBeyond16Bits
 constexpr base::ElementType iterations_type(const ImageSpec& image) {
   using enum base::ElementType;
   if (image.iterations <= 65535) return u16;

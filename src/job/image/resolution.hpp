@@ -28,6 +28,7 @@ void resolve_arithmetic(RenderJob& job);
 /// part has 20 decimal places, ..."; "" if there are enough. A number of at most kExactDigits
 /// digits, such as -1.75, is exact.
 std::string missing_digits(const RenderJob& job);
+// crossed by: with_too_few_digits_is_refused_unless_the_number_looks_exact
 inline constexpr std::int64_t kExactDigits = 8;
 
 /// A width that suffices for distinguishes_pixels() with this centre and size, as text with two

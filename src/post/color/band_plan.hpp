@@ -39,7 +39,7 @@ struct BandRequest {
   base::ImageSize chunk_px;
   std::int64_t tiles = 0;  ///< tiles of the image, each with a checksum
   base::ElementType type = base::ElementType::u16;
-  std::size_t pixel_bytes = 3;                                         ///< of the picture
+  std::size_t pixel_bytes = 3;  ///< bytes of a pixel of the picture
   const store::PictureFormat* file = store::picture_formats().data();  ///< its format
   std::size_t alongside_bytes =
       0;  ///< bytes per pixel of another field whose chunk is read for the checksum

@@ -27,7 +27,7 @@ class ChunkReader {
   struct Buffers {
     Buffers(const ChunkReader& reader);
     codec::ChunkDecoder decoder;
-    base::Bytes stored, values;  ///< of one chunk
+    base::Bytes stored, values;  ///< bytes of one chunk
     base::Bytes alongside;       ///< the chunk of another field, for the checksum of both
   };
 
@@ -74,7 +74,7 @@ class ChunkReader {
   bool complete_;
   base::ElementType type_ = base::ElementType::u16;
   std::mutex checking_;                   ///< guards the next two
-  std::vector<std::uint32_t> checksums_;  ///< of each tile; empty until a chunk needs one
+  std::vector<std::uint32_t> checksums_;  ///< checksums of each tile; empty until a chunk needs one
   std::vector<bool> checked_;             ///< tiles whose checksums were found right
 };
 

@@ -29,7 +29,7 @@ bool is_of(const job::RenderJob& job, const store::ImageOnDisk& image) {
   return what == What::complete || what == What::unfinished;
 }
 
-/// What helps where the file of another image is in the way.
+/// Advice where the file of another image is in the way.
 std::string remedy(job::RenderJob job, const store::ImageOnDisk& image) {
   const bool deep = job.image.deep();
   job.image.arithmetic = job::Arithmetic::plain;

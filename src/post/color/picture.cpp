@@ -40,7 +40,7 @@ std::string part_of(const PictureOrigin& origin) {
                      region.height, origin.scale);
 }
 
-/// What differs from the usual way from values to colours.
+/// The differences from the default way from values to colours.
 std::string way_of(const PictureOrigin& origin) {
   const job::Coloring& coloring = origin.coloring;
   std::string text;

@@ -13,7 +13,7 @@ namespace tessera::post {
 
 /// Everything that determines the pixels of a picture.
 struct PictureOrigin {
-  std::string fingerprint;  ///< of the data (job::fingerprint)
+  std::string fingerprint;  ///< fingerprint of the data (job::fingerprint)
   job::Field field = job::Field::iterations;
   color::Palette palette;  ///< compared by its colours, not by its name
   job::Coloring coloring;  ///< its palette and inside colour are those of `palette`

@@ -13,10 +13,10 @@
 namespace tessera::post {
 
 struct FilmResult {
-  std::vector<report::ThreadReport> threads;  ///< of this rank
+  std::vector<report::ThreadReport> threads;  ///< threads of this rank
   base::ImageSize size_px;
-  std::int64_t images = 0;         ///< of the zoom
-  std::int64_t frames = 0;         ///< of the film
+  std::int64_t images = 0;         ///< images of the zoom
+  std::int64_t frames = 0;         ///< frames of the film
   std::int64_t found_frames = 0;   ///< pictures of earlier runs that are kept; on the gather rank
   std::uint64_t output_bytes = 0;  ///< written by this run; on the gather rank only
   plan::Repeats repeats;           ///< on the gather rank only

@@ -52,8 +52,8 @@ struct FilmRequest {
   base::ElementType type = base::ElementType::f32;
   const store::PictureFormat* file = store::picture_formats().data();  ///< of a frame
   std::size_t alongside_bytes = 0;                                     ///< as in BandRequest
-  std::size_t pixel_bytes = 3;                                         ///< of a frame
-  bool in_order = false;  ///< frames that arrive early wait for those before them
+  std::size_t pixel_bytes = 3;  ///< bytes of a pixel of a frame
+  bool in_order = false;        ///< frames that arrive early wait for those before them
   std::uint64_t memory_bytes = 0;
   int lanes = 1;
   int lanes_of_all = 1;

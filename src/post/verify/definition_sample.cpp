@@ -18,7 +18,7 @@ constexpr double kBudgetNs = 1e9;
 /// A pixel that takes longer is left out.
 constexpr double kMostNsOfPixel = 100 * kBudgetNs;
 
-/// Of a step with numbers of so many bits, as measured with MPFR 4.
+/// Time of a step with numbers of so many bits, as measured with MPFR 4.
 double ns_of_step(std::int64_t bits) {
   const double limbs = std::ceil(static_cast<double>(bits) / 64);
   return 250 + 8 * limbs * std::sqrt(limbs);

@@ -35,8 +35,8 @@ std::uint64_t lane_bytes(const job::RenderJob& job, const plan::TileGrid& tiles)
   return bytes;
 }
 
-/// Of the reference orbit and its tables, which the sample needs. Makes the orbit, and lets the
-/// tables for uncertain pixels take what fits into `most` bytes.
+/// Memory of the reference orbit and its tables, which the sample needs. Makes the orbit, and lets
+/// the tables for uncertain pixels take what fits into `most` bytes.
 std::uint64_t reference_bytes(const job::RenderJob& job, std::uint64_t most) {
   if (!job.image.deep()) return 0;
   const auto image = deep::prepared(device::deep_place(job.image, job::more_fields(job.fields)));

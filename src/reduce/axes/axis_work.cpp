@@ -12,8 +12,10 @@ namespace tessera::reduce {
 namespace {
 
 /// Small enough to be in the second-level cache when it is reduced.
+// crossed by: test_elements_of_an_output
 constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
 constexpr std::uint64_t kTileBytes = std::uint64_t{8} << 20;
+// crossed by: test_outputs_of_a_tile
 constexpr std::uint64_t kMostTileOutputs = 8192;
 /// Tiles of order statistics that --memory holds, elements included.
 constexpr std::uint64_t kOrderTiles = 16;

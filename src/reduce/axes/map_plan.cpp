@@ -9,7 +9,9 @@ namespace tessera::reduce {
 namespace {
 
 /// Of a chunk, unless the job or the input says something else.
+// crossed by: test_have_chunks_of_a_mebibyte
 constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
+// not crossed: only refuses
 constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
 
 bool has_chunks(const job::ReduceJob& job, const job::Shape& shape, const std::string& file) {

@@ -42,6 +42,7 @@ struct ArrayCommand {
 /// Enough items for all lanes to end at about the same time.
 constexpr std::int64_t kItemsPerLane = 4;
 /// The most work that a thread may lose when the run is stopped.
+// not crossed: takes GiB
 constexpr std::uint64_t kMostItemBytes = std::uint64_t{1} << 30;
 
 /// An output may have no element. Its answer is NaN then, in the float that holds all elements; 64

@@ -35,6 +35,7 @@ std::int64_t counted_pieces(const store::ArraySource& source, const job::ReduceJ
                             std::int64_t lanes);
 /// Elements of an item of a pass that only collects: its message is so small, 8 MiB, that the C
 /// library gives the same memory to one after the other. It does so up to 32 MiB.
+// crossed by: test_order_statistics_go_on_after_any_kill
 inline constexpr std::int64_t kMessageMembers =
     (std::int64_t{8} << 20) / sizeof(statistics::GroupMember);
 /// At most `most` pieces that have no more than so many elements, but one piece or more.

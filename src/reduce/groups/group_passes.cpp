@@ -10,13 +10,17 @@ namespace {
 /// Seconds of the gather rank for a group that is stored and merged, and of a lane for an element
 /// that has no group of the pass, besides reading it. Measured on a Zen 5;
 /// docs/benchmarks/2026-11-groups.md.
+// crossed by: HaveRoomForTheirGroups, AreNotWorthManyReadingsOrSlowOnes
 constexpr double kStoredSeconds = 250e-9;
 constexpr double kDroppedSeconds = 8e-9;
 /// Times that a group is stored, because merges write some once more.
+// crossed by: HaveRoomForTheirGroups, AreNotWorthManyReadingsOrSlowOnes
 constexpr double kStoredTimes = 1.8;
 /// More passes read so much more than they store that the guess is not worth it.
+// crossed by: HaveRoomForTheirGroups, AreNotWorthManyReadingsOrSlowOnes
 constexpr double kMostPasses = 64;
 /// Part of the room that a pass should fill, because the number of groups is a guess.
+// crossed by: HaveRoomForTheirGroups, AreNotWorthManyReadingsOrSlowOnes
 constexpr double kFilled = 0.8;
 
 /// How many groups there are, from those with one and with two elements so far (A. Chao, 1984,

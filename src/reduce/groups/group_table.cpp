@@ -21,6 +21,7 @@ using statistics::GroupKey;
 using statistics::GroupPartials;
 
 /// Rows that are converted at a time.
+// crossed by: test_groups_known_in_advance, test_many_groups
 constexpr std::size_t kRows = std::size_t{1} << 14;
 /// Rows that reports contain.
 constexpr std::size_t kShownRows = 1000;

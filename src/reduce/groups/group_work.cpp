@@ -12,19 +12,24 @@ namespace tessera::reduce {
 namespace {
 
 /// Whatever --memory says: with fewer groups, almost all time goes into storing them.
+// crossed by: test_more_groups_than_memory_holds
 constexpr std::uint64_t kLeastGroupBytes = std::uint64_t{16} << 20;
 /// A reducer holds groups, sorts them into copies, and the message has them once more.
 constexpr std::uint64_t kCopies = 3;
 /// Keys that are converted at a time, in the first-level cache.
+// crossed by: test_many_groups
 constexpr std::size_t kKeyBlock = 2048;
 /// A dense range of keys may have this many keys for each element.
 constexpr std::uint64_t kDenseKeys = 4;
+// crossed by: test_many_groups
 constexpr std::uint64_t kLeastDense = std::uint64_t{1} << 16;
 /// An element that waits: its group, itself and its place, in vectors that have grown.
 constexpr std::uint64_t kWaitingBytes = 32;
 /// Groups outside of the dense range, however small the memory is.
+// not crossed: memory only
 constexpr std::uint64_t kLeastOthers = 1024;
 /// With more of the elements outside of the window, accumulators take most of the memory.
+// crossed by: test_memory_of_accumulators
 constexpr double kManyOutside = 1.0 / 64;
 /// Of a hash table.
 constexpr std::uint64_t kHashBytes = 72;

@@ -20,6 +20,7 @@
 namespace tessera::reduce {
 namespace {
 
+// not crossed: only refuses
 constexpr std::int64_t kMostBins = std::int64_t{1} << 24;
 
 std::vector<double> read_array(const std::string& path) {

@@ -152,6 +152,7 @@ std::vector<StoredRun> merge_runs(RunFile& file, const Kind& kind, std::vector<S
                                   std::size_t block_bytes, std::uint64_t bytes,
                                   const std::function<void()>& poll) {
   // Blocks that are read, the parts of them that are merged, and the result.
+  // crossed by: MergesRunsUntilTheyAreFew
   constexpr std::uint64_t kCopies = 3;
   while (true) {
     std::uint64_t largest = 1;

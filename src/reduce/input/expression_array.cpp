@@ -14,6 +14,7 @@
 namespace tessera::reduce {
 namespace {
 
+// not crossed: a name is cut
 constexpr std::size_t kMostNameCharacters = 60;
 
 /// What a thread needs to read and evaluate.

@@ -15,6 +15,7 @@ namespace tessera::reduce {
 namespace {
 
 /// Broadcast inputs up to this size are read once.
+// crossed by: test_of_broadcast_inputs_that_are_held_and_that_are_not
 constexpr std::int64_t kMostHeldBytes = std::int64_t{4} << 20;
 
 using Inputs = std::vector<ExpressionInput>;

@@ -10,8 +10,10 @@
 namespace tessera::reduce {
 namespace {
 
+// crossed by: test_pieces_of_a_file
 constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 20;
 /// Of an expression: pieces of a few arrays are in the second-level cache together.
+// crossed by: test_of_every_layout
 constexpr std::int64_t kMostMappedBytes = std::int64_t{1} << 17;
 
 class GeneratedArray : public store::ArraySource {

@@ -32,6 +32,7 @@ class PieceReader {
   /// Upper bound of the memory of a reader of that array, without a view.
   static std::uint64_t memory_bytes(const store::ArraySource& source);
   /// A few pages of 2 MiB, which are the cheapest to map.
+  // crossed by: test_pieces_of_a_file, BringsTheSameWhetherItCopiesOrLooks
   static constexpr std::size_t kViewBytes = std::size_t{8} << 20;
 
  private:

@@ -9,6 +9,7 @@
 namespace tessera::reduce {
 namespace {
 
+// crossed by: KeepsPlacesAroundTheBitsOfAWord
 constexpr std::size_t kWordBits = 64;
 
 /// work(an unsigned integer of the element's size).

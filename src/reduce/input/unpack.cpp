@@ -15,6 +15,7 @@ namespace tessera::reduce {
 namespace {
 
 /// In the first-level cache, with their values.
+// crossed by: RoundsTwiceInBlocksOfAnySize
 constexpr std::size_t kBlock = 1024;
 
 /// Tags the bits of an f16.

@@ -14,8 +14,10 @@ namespace {
 
 /// Of the search in a large group: bins, and keys that are collected at a time.
 constexpr std::uint64_t kBinsBytes = std::uint64_t{8} << 16;
+// crossed by: test_of_groups_that_are_collected_and_that_are_not
 constexpr std::uint64_t kMostLargeKeys = std::uint64_t{1} << 16;
 /// The same where values are counted.
+// crossed by: test_of_groups_that_are_collected_and_that_are_not
 constexpr std::uint64_t kMostCountedKeys = std::uint64_t{1} << 20;
 
 bool wants(const job::ReduceJob& job, job::Operation operation) {
@@ -57,6 +59,8 @@ class LargeGroups {
 
  private:
   /// A table of so many keys is in the second-level cache. It saves a search for each element.
+  // crossed by: test_order_statistics_go_on_after_any_kill,
+  // test_of_groups_that_are_collected_and_that_are_not
   static constexpr GroupKey kMostPlaces = GroupKey{1} << 14;
 
   std::span<const GroupKey> sorted_;

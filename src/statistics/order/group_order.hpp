@@ -18,6 +18,7 @@
 namespace tessera::statistics {
 
 /// Elements of a group that is collected, at most.
+// crossed by: test_of_groups_that_are_collected_and_that_are_not
 inline constexpr std::int64_t kMostCollected = std::int64_t{1} << 14;
 
 /// The same on all ranks.

@@ -79,6 +79,7 @@ class OrderPasses {
 };
 
 /// Elements of a sample: runs, and elements of a run.
+// crossed by: test_around_the_size_of_a_sample
 inline constexpr std::int64_t kSampleRuns = 1024;
 inline constexpr std::int64_t kSampleRun = 64;
 

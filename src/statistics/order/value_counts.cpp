@@ -6,6 +6,7 @@ namespace tessera::statistics {
 
 namespace {
 
+// crossed by: CountsValuesInAsManyPassesAsTheTableNeeds
 constexpr std::size_t kFirstSlots = 1024;
 
 }  // namespace

@@ -30,11 +30,11 @@ struct ArrayInfo {
   std::string kind;       ///< for messages: "npy 1.0", "raw"
   base::ElementType type = base::ElementType::f64;
   job::Shape shape;
-  bool is_boolean = false;  ///< what is read is 0 or 1, whatever is stored; `type` is u8
+  bool is_boolean = false;  ///< elements are read as 0 or 1, whatever is stored; `type` is u8
   /// Some elements are, or may be, in other files: the HDF5 dataset is virtual, external or linked
   /// from another file.
   bool refers_elsewhere = false;
-  /// What the file says about the numbers that the elements stand for; null = nothing.
+  /// Attributes about the numbers that the elements stand for; null = none.
   std::shared_ptr<const PackedAttributes> packed{};
   std::optional<Unpacking> unpacking{};           ///< that the elements have gone through
   std::optional<base::MissingMarkers> missing{};  ///< set if elements may be missing
@@ -55,7 +55,7 @@ struct ChunkCoding {
 /// One of several joined arrays.
 struct ArrayPart {
   std::string array;     ///< as the user gave it
-  std::int64_t row = 0;  ///< of the whole array, where this one begins
+  std::int64_t row = 0;  ///< row of the whole array, where this one begins
 };
 
 class ArraySource {
@@ -79,7 +79,7 @@ class ArraySource {
   /// Whole boxes at multiples of this shape are the fastest to read; empty = any box.
   virtual plan::Shape chunk_shape() const { return {}; }
 
-  /// What a device generates the elements from, if they are generated and not read.
+  /// The input that a device generates elements of, if they are not read.
   virtual const job::ArrayInput* generated() const { return nullptr; }
   /// Memory that reading takes on each thread, beside the elements.
   virtual std::uint64_t read_memory_bytes() const { return 0; }

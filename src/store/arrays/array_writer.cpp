@@ -69,7 +69,7 @@ struct ArrayWriter::State {
   base::UnfinishedFile file;
   bool joins = false;
   std::optional<base::UnfinishedFile> joined;  ///< the file with the others and the arrays
-  base::FileStamp joined_stamp;                ///< of the others' file when it was copied
+  base::FileStamp joined_stamp;                ///< stamp of the others' file when it was copied
   std::optional<PlacedArrays> placed;
   std::optional<ChunkedArrays> chunked;
 };

@@ -17,7 +17,7 @@
 
 namespace tessera::store {
 
-/// What a later run needs in order to resume with FILE.part.
+/// The facts that a later run needs in order to resume with FILE.part.
 struct ArrayLayout {
   std::vector<std::uint64_t> offsets;  ///< byte offset of the first element of each array
   std::uint32_t head = 0;  ///< CRC-32C of all bytes that belong to no element; not of chunks
@@ -44,7 +44,7 @@ class ArrayWriter {
   static bool can_resume(const std::string& path, const std::vector<WrittenArray>& arrays,
                          const ArrayLayout& layout);
   const ArrayLayout& layout() const;
-  /// Of the .part file.
+  /// Identity of the .part file.
   const base::FileIdentity& identity() const;
 
   /// Writes the elements of `box`, which covers the first dimensions of the array; further

@@ -21,7 +21,7 @@ Handle boolean_type(const CheckedCall& h5) {
   return type;
 }
 
-/// Of a contiguous dataset, the space is taken at once, so that its offset is known.
+/// The space of a contiguous dataset is taken at once, so that its offset is known.
 void set_layout(const CheckedCall& h5, const Handle& creation, const WrittenArray& array) {
   h5("H5Pset_fill_time", H5Pset_fill_time, creation.id(), H5D_FILL_TIME_NEVER);
   if (array.chunk.empty()) {

@@ -19,8 +19,10 @@ namespace tessera::store {
 namespace {
 
 /// One descriptor of HDF5's, and one to read without HDF5.
+// crossed by: test_are_read_though_fewer_may_be_open, test_files_that_are_one_array
 constexpr std::size_t kFilesEach = 2;
 /// Descriptors left for the rest of the program and for the libraries of MPI and of devices.
+// crossed by: test_are_read_though_fewer_may_be_open, test_files_that_are_one_array
 constexpr std::size_t kOtherFiles = 512;
 
 class JoinedArray : public ArraySource {

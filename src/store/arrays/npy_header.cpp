@@ -145,6 +145,7 @@ std::string npy_head(std::string_view type, std::string_view shape) {
   std::string text =
       fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}), }}", type, shape);
   // 1.0 and 2.0 are in Latin-1; 2.0 and 3.0 have four bytes for the length.
+  // crossed by: IsWrittenInTheFirstVersionThatHoldsIt, test_a_long_head_is_of_version_2
   constexpr std::size_t kMaxOfVersion1 = 0xffff - kHeadAlignment;
   const bool ascii = std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
   const char version = !ascii ? 3 : text.size() > kMaxOfVersion1 ? 2 : 1;

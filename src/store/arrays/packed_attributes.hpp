@@ -1,4 +1,4 @@
-// What a file says about the numbers of an array: attributes of the CF conventions and of the
+// Attributes of a file about the numbers of an array: those of the CF conventions and of the
 // NetCDF User's Guide. Which of them count, and how, is up to the reader (docs/packed-data.md).
 #pragma once
 
@@ -22,7 +22,7 @@ struct PackedAttribute {
 
   std::string name;
   Kind kind = Kind::other;
-  base::ElementType type = base::ElementType::f64;  ///< of numbers
+  base::ElementType type = base::ElementType::f64;  ///< type of numbers
   std::vector<long double> numbers;                 ///< exact
   std::string text;
 };

@@ -9,8 +9,10 @@ namespace tessera::store {
 namespace {
 
 /// A gap of this size costs as much to read as the extra call that would skip it.
+// crossed by: AcrossSmallGapsTheyAreReadTogether, ThatFillAWindowExactly
 constexpr std::uint64_t kSmallGapBytes = 4096;
 /// Short rows are read through a window of this size, which stays in the L2 cache.
+// crossed by: AcrossSmallGapsTheyAreReadTogether, ThatFillAWindowExactly
 constexpr std::uint64_t kWindowBytes = std::uint64_t{256} << 10;
 
 /// Reads the rows of one group through a window that is read whole.
@@ -48,6 +50,7 @@ template <class CopyOne>
 void transpose(const std::byte* from, std::int64_t from_stride, std::byte* to,
                std::int64_t to_stride, std::int64_t rows, std::int64_t columns,
                const CopyOne& copy) {
+  // crossed by: OfSidesAroundItsBlocks
   constexpr std::int64_t kSide = 32;
   for (std::int64_t r0 = 0; r0 < rows; r0 += kSide) {
     const std::int64_t r1 = std::min(r0 + kSide, rows);

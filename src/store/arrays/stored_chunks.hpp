@@ -22,8 +22,14 @@ struct StoredChunk {
 class StoredChunks {
  public:
   /// Bytes of all chunks together, unless a single chunk is larger: the size of a core's own cache.
+  // crossed by: HaveRoomForSoManyBytesAndNoMore, AreSoManyAndNoMoreWhetherTheyAreThereOrNot,
+  // reduce_thresholds_test.test_chunks_that_were_never_written,
+  // test_chunks_that_are_fetched_together
   static constexpr std::size_t kMostBytes = std::size_t{256} << 10;
   /// Limits missing chunks, which take no bytes: other threads wait for HDF5 meanwhile.
+  // crossed by: HaveRoomForSoManyBytesAndNoMore, AreSoManyAndNoMoreWhetherTheyAreThereOrNot,
+  // reduce_thresholds_test.test_chunks_that_were_never_written,
+  // test_chunks_that_are_fetched_together
   static constexpr std::size_t kMostChunks = 1024;
 
   const std::deque<StoredChunk>& chunks() const { return chunks_; }

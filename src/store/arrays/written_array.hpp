@@ -11,13 +11,13 @@
 namespace tessera::store {
 
 struct WrittenArray {
-  std::string name;  ///< of the dataset
+  std::string name;  ///< name of the dataset
   base::ElementType type = base::ElementType::f64;
   bool is_boolean = false;  ///< elements are booleans, one byte each; `type` is u8
   plan::Shape shape;
-  std::vector<double> edges{};  ///< of a histogram's bins; in HDF5 the dataset NAME_edges
-  plan::Shape chunk{};          ///< of an HDF5 dataset in chunks; empty = contiguous
-  int compress = 0;             ///< of chunks: as codec::ChunkEncoder takes it
+  std::vector<double> edges{};  ///< edges of a histogram's bins; in HDF5 the dataset NAME_edges
+  plan::Shape chunk{};          ///< shape of the chunks of an HDF5 dataset; empty = contiguous
+  int compress = 0;             ///< level of chunks, as codec::ChunkEncoder takes it
 };
 
 /// The bytes that belong to one index tuple of the first `dimensions`.

@@ -17,11 +17,13 @@ namespace tessera::store {
 
 namespace {
 
+// not crossed: takes GiB
 constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
 
 /// HDF5 1.10 finds a chunk by searching all chunks before it: 4 ns each, so milliseconds among
 /// 200,000. Fetching a chunk through HDF5 takes microseconds, whatever their number, but only one
 /// thread can.
+// crossed by: test_chunks_that_are_found_in_the_file
 constexpr std::int64_t kMostFound = 4096;
 
 /// Fills `elements` with copies of `element`.

@@ -1,4 +1,4 @@
-// What any HDF5 file has, by name.
+// The objects of any HDF5 file, by name.
 #pragma once
 
 #include <memory>
@@ -24,8 +24,8 @@ struct Hdf5DatasetSummary {
 };
 
 struct Hdf5Contents {
-  bool is_image = false;                     ///< of Tessera; then there is nothing else here
-  std::vector<ShownAttribute> attributes;    ///< of the file
+  bool is_image = false;                   ///< an image of Tessera; then there is nothing else here
+  std::vector<ShownAttribute> attributes;  ///< attributes of the file
   std::vector<Hdf5DatasetSummary> datasets;  ///< the first ones: "/a", "/group/b"
   bool more = false;                         ///< there are more datasets
 };

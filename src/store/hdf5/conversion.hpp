@@ -1,5 +1,5 @@
-// What HDF5 may do to the numbers of a virtual dataset, whose sources may have other types. Private
-// to this folder.
+// Conversions by HDF5 of the numbers of a virtual dataset, whose sources may have other types.
+// Private to this folder.
 #pragma once
 
 #include "store/hdf5/handle.hpp"

@@ -39,7 +39,7 @@ struct Hdf5Dataset {
   /// The elements are stored as info.type, in one of the two byte orders.
   bool plain = false;
   bool is_bitfield = false;  ///< HDF5 does not convert them to integers
-  std::string member;        ///< of a compound of one member: its name
+  std::string member;        ///< name of the only member of a compound
   bool big_endian = false;
   /// H5Dread may leave memory unchanged where nothing was ever written.
   bool leaves_gaps = true;

@@ -18,7 +18,7 @@ Handle read_type(const Hdf5Dataset& data);
 /// `type` in this machine's byte order.
 Handle memory_type(const CheckedCall& h5, base::ElementType type);
 
-/// What a type that is no number of Tessera holds: "strings", "records of 2 members".
+/// The contents of a type that is no number of Tessera: "strings", "records of 2 members".
 std::string content_name(const CheckedCall& h5, const Handle& type);
 
 }  // namespace tessera::store

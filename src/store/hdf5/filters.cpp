@@ -15,6 +15,7 @@ namespace {
 constexpr H5Z_filter_t kBitshuffleFilter = 32008;
 
 /// HDF5 1.10 finds the n-th chunk by counting to n, so the masks of all would take quadratic time.
+// crossed by: test_more_chunks_than_masks_are_looked_at
 constexpr hsize_t kMaxMasks = 4096;
 
 /// HDF5's callback: replaces the buffer by the decoded one; 0 = failed.
@@ -46,7 +47,7 @@ struct PlacedFilter {
   H5Z_filter_t id = H5Z_FILTER_NONE;
   std::string name;
   std::array<unsigned, 8> values{};
-  std::size_t count = 0;  ///< of the values
+  std::size_t count = 0;  ///< count of the values
 };
 
 PlacedFilter filter_of(const CheckedCall& h5, const Handle& creation, unsigned place) {

@@ -13,6 +13,7 @@ namespace tessera::store {
 
 namespace {
 
+// crossed by: test_links
 constexpr int kMaxLinks = 16;  ///< as HDF5's own limit
 
 BrokenLink why_broken(const CheckedCall& h5, const Handle& file, const std::string& path,

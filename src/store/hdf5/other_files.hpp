@@ -14,7 +14,7 @@
 
 namespace tessera::store {
 
-/// What a box of the dataset is made of.
+/// The files that a box of the dataset is made of.
 struct UsedFiles {
   plan::Box box;
   std::vector<std::size_t> files;  ///< places in the list of files

@@ -13,7 +13,7 @@ struct ShownAttribute {
   std::string name;
   Kind kind = Kind::other;
   bool is_empty = false;            ///< it has no dataspace, so no value
-  std::vector<std::int64_t> shape;  ///< of the values; none of a single one
+  std::vector<std::int64_t> shape;  ///< shape of the values; none of a single one
   /// In C order. A number is the shortest text that reads back to it ("nan", "inf", "-inf" too); a
   /// boolean is "true" or "false".
   std::vector<std::string> values;

@@ -18,8 +18,10 @@ namespace tessera::store {
 namespace {
 
 /// Blocks behind a missing one that are looked for: HDF5 ends the array at the first missing one.
+// crossed by: test_sources_behind_a_gap_are_looked_for_so_far
 constexpr std::uint64_t kMaxGap = 100;
 /// Descriptors for the rest of the program. HDF5 needs a free one to find that a file is open.
+// crossed by: test_more_sources_than_files_may_be_open
 constexpr std::uint64_t kSpareFiles = 64;
 
 std::string real_path(const std::string& path) {

@@ -27,8 +27,8 @@ class SourceSurvey {
   struct Place {
     const Handle& dataset;
     const Handle& file;
-    std::string path;  ///< of the file
-    std::string name;  ///< of the dataset, for messages
+    std::string path;  ///< path of the file
+    std::string name;  ///< name of the dataset, for messages
   };
 
   std::vector<UsedFiles> follow(const Handle& dataset, const std::string& name);

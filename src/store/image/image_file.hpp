@@ -21,6 +21,7 @@
 namespace tessera::store {
 
 /// Most tiles of an image: 2^28 rows of /tiles are 17 GB.
+// crossed by: knows_how_many_tiles_an_image_may_have, a_grid_of_too_many_tiles_is_refused
 inline constexpr std::int64_t kMostTiles = std::int64_t{1} << 28;
 
 /// A fact about a file. The text of a number is the shortest one that reads back to it.
@@ -35,7 +36,7 @@ using Attributes = std::vector<Attribute>;
 
 /// The coordinates of the pixels along a side of an image.
 struct Axis {
-  double center = 0;  ///< of the image
+  double center = 0;  ///< center of the image
   double step = 0;    ///< from a pixel to the next; 0 = not known
 
   /// As the devices compute it (docs/numerics.md).
@@ -49,8 +50,8 @@ struct ImageHeader {
   int tile_px = 0;
   std::vector<std::pair<job::Field, base::ElementType>> fields;
   int compress = 1;       ///< 0: datasets without filters; else shuffle + deflate, 1..3
-  Axis re;                ///< of columns, for the writer; none if f64 cannot tell them apart
-  Axis im;                ///< of rows, for the writer
+  Axis re;                ///< axis of columns, for the writer; none if f64 cannot tell them apart
+  Axis im;                ///< axis of rows, for the writer
   Attributes attributes;  ///< the keys of the job that describe the image, and the provenance
 
   /// Extents of every chunk; encoders pad the chunks at the right and lower edges. A chunk is a
@@ -67,7 +68,7 @@ struct ImageHeader {
 
 /// One row of /tiles.
 struct TileRow {
-  std::uint32_t row = 0;  ///< of the tile grid
+  std::uint32_t row = 0;  ///< row of the tile grid
   std::uint32_t column = 0;
   std::int32_t rank = -1;  ///< that computed it; -1 = not stored yet
   std::string device;      ///< at most 15 characters are kept

@@ -16,14 +16,14 @@
 
 namespace tessera::store {
 
-/// What a pyramid belongs to. Level n has 2^-n of the image's columns and rows, rounded up; chunks
-/// have the size of the image's tiles.
+/// The image that a pyramid belongs to. Level n has 2^-n of the image's columns and rows, rounded
+/// up; chunks have the size of the image's tiles.
 struct PyramidSpec {
-  std::string fingerprint;  ///< of the image
+  std::string fingerprint;  ///< fingerprint of the image
   job::Field field = job::Field::iterations;
   base::ElementType type = base::ElementType::u16;
-  base::ImageSize size_px;  ///< of the image
-  int tile_px = 0;          ///< of the image
+  base::ImageSize size_px;  ///< size of the image
+  int tile_px = 0;          ///< side of a tile of the image
   int levels = 0;           ///< from 1 on
 
   base::ImageSize size_of(int level) const;

@@ -17,9 +17,11 @@ namespace tessera::store {
 
 namespace {
 
+// crossed by: sizes_that_png_cannot_say_are_usage_errors
 constexpr std::int64_t kMaxSide = std::numeric_limits<std::int32_t>::max();
 /// PNG allows 2^31 - 1 bytes a chunk; some readers compute with ints, which 1 GiB does not
 /// overflow.
+// not crossed: takes 2 GiB
 constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 30;
 constexpr std::size_t kMaxKeyBytes = 79;
 

@@ -10,6 +10,7 @@
 namespace tessera::view {
 namespace {
 
+// crossed by: has_a_bounded_number_of_parts
 constexpr std::size_t kMostParts = 64;  ///< segments of a path, and parameters
 
 int hex_digit(char c) {

@@ -1,5 +1,5 @@
 // Sizes on both sides of every block, table and switch of the reductions: what a device answers is
-// what the reference does. docs/thresholds.md has the list.
+// what the reference does. A constant names its test: // crossed by: NAME.
 #include <gtest/gtest.h>
 
 #include <cstring>

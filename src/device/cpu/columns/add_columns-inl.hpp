@@ -66,6 +66,7 @@ void add_columns(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
   // Long rows pass side by side through all blocks, so the memory needed next lies to the right of
   // the elements being read. Prefetching it loads more memory in parallel than prefetching the rows
   // below.
+  // crossed by: of_outputs_and_their_elements, TakeMatricesOfAnyShape
   constexpr std::int64_t kLongBytes = 16384;
   constexpr std::size_t kAheadBytes = 2048;
   const bool is_long = m.columns * static_cast<std::int64_t>(sizeof(T)) >= kLongBytes;

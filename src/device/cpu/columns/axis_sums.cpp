@@ -10,12 +10,15 @@ namespace {
 
 /// If there are few columns, several consecutive rows are treated as one row of about as many
 /// virtual outputs as have this many bytes. They are merged afterwards.
+// crossed by: of_outputs_and_their_elements, of_few_rows_and_of_many, of_rows_that_are_long
 constexpr std::int64_t kVirtualBytes = 256;
 /// Fewer columns than this do not fill the vectors.
+// crossed by: of_outputs_and_their_elements, of_few_rows_and_of_many, of_rows_that_are_long
 constexpr std::int64_t kFewOutputs = 16;
 
 /// Rows are summed this many at a time. What is left of them is summed as columns of virtual
 /// outputs if it has at least kWorthFolding elements in a row.
+// crossed by: of_outputs_and_their_elements, of_few_rows_and_of_many, of_rows_that_are_long
 constexpr std::int64_t kRowsTogether = 8;
 constexpr std::int64_t kWorthFolding = 512;
 
@@ -82,6 +85,7 @@ template <class T>
 void AxisSums::add_long(Sums& sums, const Matrix<T>& m, std::int64_t first) {
   const auto add =
       std::get<ColumnKernels<T>>(kernels_).columns[static_cast<std::size_t>(sums.terms)];
+  // crossed by: of_outputs_and_their_elements, of_few_rows_and_of_many, of_rows_that_are_long
   constexpr std::int64_t kVirtual = kVirtualBytes / sizeof(T);
   const std::int64_t together = std::max<std::int64_t>(1, (kVirtual + m.columns - 1) / m.columns);
   const std::int64_t outputs = together * m.columns;

@@ -1,4 +1,4 @@
-// Windows of many outputs, kept from one call to the next; docs/numerics.md, "Sums".
+// Windows of many outputs, kept from one call to the next; docs/numerics-sums.md, "Sums".
 #pragma once
 
 #include <cstddef>
@@ -28,14 +28,19 @@ struct CacheLines {
 /// counts units of 2^(E - 52).
 struct ColumnBlock {
   /// Enough for long contiguous reads of a row.
+  // crossed by: of_outputs_and_their_elements
   static constexpr std::size_t kColumns = 2048;
   /// Vectors may reach beyond the last column.
+  // crossed by: of_outputs_and_their_elements
   static constexpr std::size_t kBeyond = 16;
   /// Distance of the exponents of two consecutive windows.
+  // crossed by: of_outputs_and_their_elements, CarryWhatGrows, TakeRowsThatAreLongerThanWindowsHold
   static constexpr int kStepBits = 43;
   /// A window has room for kMostTerms terms below 2^(E - kRoomBits).
+  // crossed by: of_outputs_and_their_elements, CarryWhatGrows, TakeRowsThatAreLongerThanWindowsHold
   static constexpr int kRoomBits = 53 - kStepBits;
   static constexpr int kMostTerms = 1 << (kRoomBits - 2);
+  // crossed by: AreExactForNumbersOfEveryKind
   static constexpr int kHighest = 1023;
   static constexpr int kLowest = -1022;
 

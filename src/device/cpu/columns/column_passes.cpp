@@ -178,7 +178,9 @@ template <class T>
 void pass_columns(const statistics::ReductionSpec& spec, const Matrix<T>& m,
                   const MatrixIndex& index, ColumnOrder& to, std::size_t first) {
   // This many columns stay in the L1 cache while they pass through several loops.
+  // crossed by: of_outputs_and_their_elements
   constexpr std::int64_t kColumns = 1024;
+  // crossed by: HalvesHaveRoomForAsManyTermsAsTheyAreGiven, FoldWhenThereWouldBeTooMany
   constexpr std::int64_t kMostUnfolded = std::int64_t{1} << 30;
   if (to.unfolded + m.rows > kMostUnfolded) to.fold();
   to.unfolded += m.rows;

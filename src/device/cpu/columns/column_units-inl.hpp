@@ -24,9 +24,11 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// Number of vectors of outputs in flight: enough to hide latencies, few enough for the registers.
 inline constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
+// crossed by: of_outputs_and_their_elements, TakeMatricesOfAnyShape
 inline constexpr std::size_t kWide = kManyRegisters ? 2 : 1;
 inline constexpr std::size_t kTall = 8;
 /// Rows that are read side by side; more would be too many memory streams.
+// crossed by: of_outputs_and_their_elements, TakeMatricesOfAnyShape
 inline constexpr std::size_t kFew = 4;
 
 /// Counts NaN and infinities among the elements of a unit, stored row after row, and sets them to

@@ -15,6 +15,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// A list of numbers, each with its output, counted from the first output of the strip.
 struct StripTerms {
+  // crossed by: of_rows_that_are_mostly_land
   static constexpr std::size_t kMost = 512;
   std::size_t size = 0;
   HWY_ALIGN double x[kMost + 9 * kLanes];

@@ -27,6 +27,7 @@ class Strips {
   static constexpr std::size_t kVectors = kOfRows ? 1 : Source::kHasError ? kWide : 2 * kWide;
   static constexpr std::size_t kNarrow = kVectors * kLanes;
   /// Outputs of a strip.
+  // crossed by: of_outputs_and_their_elements
   static constexpr std::size_t kStrip = kIsPlain && !kOfRows ? 2 * kNarrow : kNarrow;
 
   /// `ahead`: distance, in elements, of the memory to prefetch.
@@ -58,6 +59,7 @@ class Strips {
 
  private:
   static constexpr std::size_t kWindows = Source::kHasError ? 3 : 2;
+  // crossed by: of_outputs_and_their_elements
   static constexpr std::size_t kMostWindows = 3;
   static constexpr int kStripsToReview = 512;
   template <std::size_t kVectorCount>

@@ -1,6 +1,6 @@
 // Exact sums of many outputs at memory speed: of each column of a matrix, or of each row. The
 // windows are those of sums/windows-inl.hpp, one set per output, kept from call to call;
-// docs/numerics.md, "Sums". The results do not depend on the instruction set.
+// docs/numerics-sums.md, "Sums". The results do not depend on the instruction set.
 #pragma once
 
 #include <cstddef>

@@ -13,6 +13,7 @@ namespace {
 using statistics::GroupPartials;
 
 /// Words of a cell overflow after 2^32 terms.
+// not crossed: 2^31 elements take too long; see "Sums that have room" in docs/thresholds.md
 constexpr std::uint64_t kMostInCell = std::uint64_t{1} << 31;
 
 void add_outside(double x, std::uint32_t group, GroupPartials& all) {

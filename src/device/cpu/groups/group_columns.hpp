@@ -25,6 +25,7 @@ struct GroupColumnsSpec {
 };
 
 /// At most as many elements as fit into the first-level cache with their groups.
+// crossed by: group_parity_test.of_every_type
 inline constexpr std::size_t kGroupBlock = 1024;
 
 /// Adds a block to `all`, which has all its groups. NaN leave the block; it may be empty then.

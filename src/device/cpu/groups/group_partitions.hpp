@@ -18,6 +18,7 @@ template <class X>
 class GroupPartitions {
  public:
   /// Groups of a partition: their sums and counts fill half of a second-level cache of 1 MiB.
+  // crossed by: of_so_many_groups_that_elements_wait
   static constexpr int kGroupBits = 14;
   static constexpr std::size_t kGroups = std::size_t{1} << kGroupBits;
 
@@ -92,6 +93,7 @@ class GroupPartitions {
 
   /// Many at a time: to extend the heap of a thread block by block takes a system call for each.
   void allocate_blocks() {
+    // crossed by: of_so_many_groups_that_elements_wait
     constexpr std::size_t kBlocks = 64;
     auto& blocks = blocks_.emplace_back(std::make_unique_for_overwrite<Block[]>(kBlocks));
     for (std::size_t i = 1; i < kBlocks; ++i) blocks[i - 1].next = &blocks[i];

@@ -170,6 +170,7 @@ HWY_INLINE void add_runs(Words words, const std::uint64_t* terms,
 
 /// Whether runs of one group have kLeastRun elements or more, on average.
 inline bool has_runs(std::span<const std::uint32_t> groups) {
+  // crossed by: of_keys_in_runs
   constexpr std::size_t kLeastRun = 16;
   std::uint32_t changes = 1;
   for (std::size_t k = 1; k < groups.size(); ++k) changes += groups[k] != groups[k - 1] ? 1 : 0;
@@ -179,6 +180,7 @@ inline bool has_runs(std::span<const std::uint32_t> groups) {
 inline std::size_t add_to_cells(std::span<const double> x, std::span<const std::uint32_t> groups,
                                 std::uint32_t first_group, const statistics::SumWindow& window,
                                 GroupCell* cells, std::uint16_t* outside) {
+  // crossed by: group_parity_test.of_every_type
   constexpr std::size_t kSome = 128;
   const hn::CappedTag<std::uint64_t, kCellWords> words;
   alignas(64) std::array<std::uint64_t, kCellWords * kSome> terms;

@@ -20,6 +20,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Number of independent chains of comparisons.
+// crossed by: of_vectors_of_extremes
 inline constexpr std::size_t kExtremeChains = 4;
 
 template <class T>

@@ -44,6 +44,7 @@ using Unsigned = std::conditional_t<
 /// vector.
 template <class Sum>
 constexpr std::size_t room_for(std::uint64_t largest) {
+  // crossed by: integers_of_8_bits, integers_of_16_bits, of_counters
   constexpr std::size_t kElements = 64;  // bytes in a vector of 512 bits
   return static_cast<std::uint64_t>(std::numeric_limits<Sum>::max()) / largest / kElements *
          kElements;
@@ -53,6 +54,7 @@ constexpr std::size_t room_for(std::uint64_t largest) {
 /// holds many. It is added to the total before terms of at most `largest` could overflow it.
 template <class Narrow, std::uint64_t largest, class T, class Term>
 auto add_up(std::span<const T> values, const Term& term) {
+  // crossed by: integers_of_8_bits, integers_of_16_bits, of_counters
   constexpr std::size_t kRoom = room_for<Narrow>(largest);
   static_assert(kRoom > 0);
   std::conditional_t<std::is_signed_v<Narrow>, std::int64_t, std::uint64_t> total = 0;

@@ -14,6 +14,7 @@ namespace tessera::device::cpu {
 
 /// 256 KiB of f64. Fits into the L2 cache for the passes after the first, and is long enough for
 /// the exact sums to survey the exponents.
+// crossed by: of_blocks_of_passes, integers_of_16_bits, products_of_integers
 inline constexpr std::size_t kBlock = 32768;
 
 template <class T>

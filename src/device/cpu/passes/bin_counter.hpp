@@ -23,9 +23,12 @@ class BinCounter {
  private:
   /// Neighbouring elements are counted in different tables, because an addition to memory waits for
   /// the previous one to the same address.
+  // crossed by: of_tables_of_bins, of_counts_of_a_bin
   static constexpr std::size_t kTables = 4;
+  // crossed by: of_tables_of_bins
   static constexpr std::size_t kAtOnce = 4096;
   /// With more bins, the tables would not fit into the L1 cache.
+  // crossed by: of_tables_of_bins, of_counts_of_a_bin
   static constexpr std::size_t kFewBins = 1024;
 
   template <class T>

@@ -76,6 +76,7 @@ void find_bins(std::span<const T> x, const statistics::HistogramBins& bins, std:
   if constexpr (std::is_same_v<T, double>) {
     search(x.data(), x.size(), bins, found);
   } else {
+    // crossed by: of_tables_of_bins
     constexpr std::size_t kAtOnce = 512;
     double reals[kAtOnce];
     for (std::size_t first = 0; first < x.size(); first += kAtOnce) {

@@ -16,6 +16,7 @@ template <class T>
 using FindBins = void (*)(std::span<const T> x, const statistics::HistogramBins& bins,
                           std::uint32_t* found);
 
+// not crossed: 2^31 bins take too much memory
 inline constexpr std::size_t kMostBins = std::size_t{1} << 30;
 
 struct BinSearchSet {

@@ -13,8 +13,10 @@
 namespace tessera::device::cpu {
 
 /// Elements of a block, so that several passes find it in the L1 cache.
+// crossed by: order_parity_test.of_any_bits_of_every_type
 inline constexpr std::size_t kKeyBlock = 4096;
 /// Elements of the widest vector, which may be stored behind the last key.
+// crossed by: order_parity_test.of_any_bits_of_every_type
 inline constexpr std::size_t kKeyPadding = 64;
 
 template <class Word>

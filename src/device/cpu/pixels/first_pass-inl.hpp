@@ -16,6 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// The last n that the first pass tests, if N allows.
+// crossed by: EveryLimitAndBailout
 inline constexpr std::uint32_t kFirstPassEnd = 16;
 
 template <class Formula>

@@ -15,6 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// Steps between two tests of |z|.
+// crossed by: EveryLimitAndBailout
 inline constexpr std::uint64_t kBlockSteps = 16;
 /// A step has the latency of two FMAs and occupies three FMA slots per vector: about 5 vectors keep
 /// two FMA units busy. With a sixth one GCC 12 spills registers around the tests; with 16 registers

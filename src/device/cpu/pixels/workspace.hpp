@@ -12,6 +12,7 @@
 namespace tessera::device::cpu {
 
 /// Pixels of a band: the arrays of a busy band (about 0.4 MiB) stay in a core's L2 cache.
+// crossed by: of_pixels_of_a_band
 inline constexpr std::size_t kBandPixels = 4096;
 /// Vectors are loaded and stored whole, so up to 8 vectors of 8 f64 may lie beyond the last pixel.
 inline constexpr std::size_t kPaddingPixels = 64;

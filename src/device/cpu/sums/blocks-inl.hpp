@@ -62,8 +62,10 @@ class BlockSummer {
   }
 
  private:
+  // crossed by: IsTheSameWithEveryInstructionSetWhateverFollowsWhat
   static constexpr int kBlocksPerReview = 64;
   /// After a review that found no windows for the block, the next review comes later.
+  // crossed by: IsTheSameWithEveryInstructionSetWhateverFollowsWhat
   static constexpr int kBlocksInTable = 256;
 
   void review(Block block) {

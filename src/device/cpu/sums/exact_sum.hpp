@@ -1,6 +1,6 @@
 // Exact sums at memory speed: vectors of f64 in front of a superaccumulator. With every instruction
 // set, the accumulator and its counts of NaN and infinities have the same value as after adding the
-// terms one by one. docs/numerics.md, "Sums".
+// terms one by one. docs/numerics-sums.md, "Sums".
 #pragma once
 
 #include <cstddef>

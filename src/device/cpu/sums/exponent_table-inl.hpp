@@ -36,6 +36,7 @@ class ExponentTable {
 
  public:
   static constexpr std::size_t kGroup = kSingle ? 8 : 2 * kLanes;
+  // crossed by: of_tables_of_exponents, TheTableHoldsTheLargestTheSmallestAndWhatIsBetween
   static constexpr std::size_t kMostTerms = 960;
 
   ExponentTable() { forget_range(); }
@@ -101,6 +102,7 @@ class ExponentTable {
   static constexpr std::uint64_t kOne = std::uint64_t{1} << 48;
   /// Each table gets its part of these terms, below 2^53 each, or kOne and 2^32: an entry below
   /// kRoomy cannot overflow.
+  // crossed by: of_tables_of_exponents, TheTableHoldsTheLargestTheSmallestAndWhatIsBetween
   static constexpr std::size_t kTermsPerLook = kSingle ? 65536 : 4 * kMostTerms;
   static constexpr std::uint64_t kRoomy = std::uint64_t{1} << 60;
   static_assert(kTermsPerLook / kTables * (kSingle ? kOne + (kOne >> 16) : 2 * kImplicit - 1) <=

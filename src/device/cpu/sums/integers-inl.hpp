@@ -4,7 +4,7 @@
 //   t = C + x,  C = 2^E (1 + 2^(h - 52)).  As long as t stays in [2^E, 2^(E+1)), the lower 52 bits
 //   of its representation are Y = X + 2^h, where X is x in units of t's last bit, u = 2^(E - 52).
 //
-// The sums of X and X^2 follow from those of Y and Y^2. docs/numerics.md, "Sums".
+// The sums of X and X^2 follow from those of Y and Y^2. docs/numerics-sums.md, "Sums".
 #if defined(TESSERA_DEVICE_CPU_SUMS_INTEGERS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_INTEGERS_INL
 #undef TESSERA_DEVICE_CPU_SUMS_INTEGERS_INL
@@ -25,6 +25,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// Bytes of a block: 4096 numbers |Z| <= 2^50 add up to less than 2^63.
+// crossed by: of_blocks_of_sums, SquaresTheLargestNumbersOfABinade
 inline constexpr std::size_t kIntegerBytes = 32768;
 
 #if TESSERA_MULTIPLIES_52_BITS
@@ -66,6 +67,7 @@ struct IntegerMoments {
   kernels::Int128 low_squares = 0;  ///< sum of Z Z
 };
 inline constexpr int kUpperStep = 51;
+// crossed by: of_blocks_of_sums, SquaresTheLargestNumbersOfABinade
 inline constexpr int kHalfOfUpper = 25;    ///< |X| < 2^25
 inline constexpr int kHalfOfSingles = 50;  ///< |X| < 2^50: 8192 of them add up to less than 2^63
 

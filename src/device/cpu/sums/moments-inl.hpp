@@ -46,6 +46,7 @@ class MomentSummer {
  private:
   /// Terms of a block in windows. A sum alone waits for memory, squares alone wait for arithmetic:
   /// while a block is squared, the next one is fetched.
+  // crossed by: of_blocks_of_sums
   static constexpr std::size_t kWindowTerms = 12288 / sizeof(T);
   static_assert(kWindowTerms <= kBlockTerms && kWindowTerms % kGroupTerms == 0);
   static constexpr std::size_t kFewest = Terms::kFewestWindows;

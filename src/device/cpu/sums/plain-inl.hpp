@@ -1,6 +1,6 @@
 // Sums numbers of similar size by plain additions of f64 that are all exact. The processor's
 // inexact flag confirms this once per some thousand additions. There are no guesses and no
-// comparisons, so this is as fast as an inexact sum. docs/numerics.md, "Sums".
+// comparisons, so this is as fast as an inexact sum. docs/numerics-sums.md, "Sums".
 #if defined(TESSERA_DEVICE_CPU_SUMS_PLAIN_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_PLAIN_INL
 #undef TESSERA_DEVICE_CPU_SUMS_PLAIN_INL
@@ -65,9 +65,11 @@ struct PlainSums {
 /// 2^(m - 26) below 2^(M + 8) and of 2^(m - 52) below 2^(M - 19) for f64, and of 2^(m - 23) below
 /// 2^(M + 9) for f32. These fit into 53 bits if M - m <= 19 (f64) or 21 (f32).
 template <class Source>
+// crossed by: of_blocks_of_sums, SeesEveryAdditionThatWouldBeRounded
 inline constexpr std::size_t kPlainTerms = Source::kSignificantBits > 24 ? 2048 : 4096;
 
 /// Terms between two reads of the flag. A read waits until all additions are complete.
+// crossed by: of_blocks_of_sums, SeesEveryAdditionThatWouldBeRounded
 inline constexpr std::size_t kPlainStretch = 8192;
 
 /// Most outliers of a block. More are not worthwhile, because each group with outliers is slow.
@@ -158,6 +160,7 @@ class PlainSummer {
 
  private:
   static constexpr int kNever = std::numeric_limits<int>::max();
+  // crossed by: IsExactWithOutliersOfAnySize, IsExactWhateverIsGuessed
   static constexpr int kBlocksOfRest = 128;
   static constexpr int kBlocksWithOutliers = 512;
   static constexpr int kTroubleOfFailure = 8;  ///< one failure weighs as much as this many

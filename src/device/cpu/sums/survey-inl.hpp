@@ -23,6 +23,7 @@ struct Survey {
 
 template <class Source>
 HWY_NOINLINE Survey survey(const Source& source, Block block) {
+  // crossed by: IsExactWithOutliersOfAnySize
   constexpr std::size_t kPieceTerms = 64;
   const Reals d;
   const Real infinity = hn::Set(d, std::numeric_limits<double>::infinity());

@@ -27,6 +27,7 @@ HWY_INLINE Real load_reals(const float* from) {
 inline constexpr std::size_t kPrefetchBytes = 6144;
 
 /// Blocks consist of whole groups of terms: as many as the longest group of vectors holds.
+// crossed by: of_blocks_of_sums, TakesArraysOfAnyLength
 inline constexpr std::size_t kGroupTerms = 4 * kLanes;
 
 /// Whether all elements of kVectors vectors of f64, from x on, are less than `bound` from zero;
@@ -53,6 +54,7 @@ class Numbers {
   using Element = T;
   static constexpr bool kInPlace = !kAbsolute;  ///< the terms are the stored numbers
   /// With more windows, the exponent table is faster.
+  // crossed by: IsTheSameWithEveryInstructionSetWhateverFollowsWhat
   static constexpr std::size_t kMostWindows = kInPlace && sizeof(T) == 4 ? 3 : 6;
   static constexpr std::size_t kStreams = 1;
   static constexpr bool kCanUnderflow = false;
@@ -99,6 +101,7 @@ class Products {
  public:
   using Sum = kernels::SquareAccumulator;
   static constexpr bool kInPlace = false;
+  // crossed by: IsTheSameWithEveryInstructionSetWhateverFollowsWhat
   static constexpr std::size_t kMostWindows = 6;
   static constexpr std::size_t kStreams = sizeof(T) == 4 ? 1 : 2;
   static constexpr bool kCanUnderflow = sizeof(T) == 8;
@@ -106,6 +109,7 @@ class Products {
   /// be tested.
   static constexpr bool kJudgedBySize = true;
   static constexpr int kSignificantBits = sizeof(T) == 4 ? 48 : 53;
+  // crossed by: IsTheSameWithEveryInstructionSetWhateverFollowsWhat
   static constexpr std::size_t kFewestWindows = 2;
 
   /// `ahead`: prefetch distance in elements.

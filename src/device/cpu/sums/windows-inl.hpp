@@ -18,6 +18,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
+// crossed by: of_blocks_of_sums, SquaresTheLargestNumbersOfABinade
 inline constexpr std::size_t kBlockTerms = 4096;
 
 /// Number of vectors in flight for a total of `sums` accumulators per vector: enough to hide
@@ -53,6 +54,7 @@ struct Layout {
 };
 
 /// The highest `top` for which windows exist.
+// crossed by: DoesNotCareForOverflowsOnTheWay
 inline constexpr int kHighestTop = 1023 - (2 + std::bit_width(kBlockTerms / kLanes - 1));
 
 constexpr double power_of_two(int exponent) {

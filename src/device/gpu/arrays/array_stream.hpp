@@ -116,6 +116,7 @@ constexpr std::size_t value_slots(std::size_t elements) {
 
 /// How many groups of threads count the values of a table.
 inline std::size_t groups_of_table(std::size_t elements) {
+  // crossed by: of_values_that_occur_more_or_less_often
   constexpr std::size_t kElementsOfTable = 4096;
   constexpr std::size_t kMostTableGroups = 256;
   return std::clamp<std::size_t>(elements / kElementsOfTable, 1, kMostTableGroups);

@@ -8,8 +8,10 @@ namespace {
 using Levels = std::vector<plan::AxisLevel>;
 
 /// That many threads hide the latency of loads; more have no benefit.
+// crossed by: ColumnsHaveAThreadEachAndMoreWhereThereAreFew, RowsHaveManyThreadsInARow
 constexpr std::int64_t kMostThreads = 65536;
 /// Fewest elements that justify a thread.
+// crossed by: ColumnsHaveAThreadEachAndMoreWhereThereAreFew, RowsHaveManyThreadsInARow
 constexpr std::int64_t kLeastTerms = 16;
 
 std::int64_t elements_of(std::span<const plan::AxisLevel> levels) {

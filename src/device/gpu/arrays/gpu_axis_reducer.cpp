@@ -9,10 +9,13 @@ namespace tessera::device::gpu {
 namespace {
 
 /// With fewer outputs than this, each output has several cells.
+// crossed by: of_outputs_and_their_elements, ColumnsHaveAThreadEachAndMoreWhereThereAreFew
 constexpr std::int64_t kCells = 8192;
 /// Limit per round: counts of a cell have 32 bits, and limbs have room for 2^31 terms.
+// not crossed: 2^29 terms take too long
 constexpr std::int64_t kMostTerms = std::int64_t{1} << 29;
 /// A group of threads searches an output. One of fewer elements would leave threads idle.
+// crossed by: around_the_fewest_elements_that_a_group_of_threads_searches
 constexpr std::int64_t kLeastSelected = TS_REDUCE_GROUP;
 
 }  // namespace

@@ -11,18 +11,25 @@ namespace {
 using statistics::GroupKey;
 
 /// Elements of a batch, which hide the latency of launches and copies.
+// crossed by: of_so_many_groups_that_elements_wait, group_parity_test.of_every_type
 constexpr std::size_t kMostBatch = std::size_t{1} << 18;
+// crossed by: test_more_groups_than_the_device_holds, of_so_many_groups_that_elements_wait
 constexpr std::size_t kMostCellBytes = std::size_t{128} << 20;
 /// Counts of a cell have 32 bits, and limbs have room for 2^31 terms.
+// not crossed: 2^30 elements take too long
 constexpr std::size_t kMostAdded = std::size_t{1} << 30;
 /// So few groups have several cells.
+// crossed by: of_so_many_groups_that_elements_wait, group_parity_test.of_every_type
 constexpr std::size_t kSpreadCells = std::size_t{1} << 16;
 constexpr std::size_t kMostCopies = 32;
 /// Elements that are searched at a time.
+// crossed by: of_tallies_of_large_groups
 constexpr std::size_t kMostSearched = std::size_t{1} << 16;
 /// Bytes of cells that are read at a time.
+// crossed by: test_more_groups_than_the_device_holds, of_so_many_groups_that_elements_wait
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 /// Groups that a block of keys may add.
+// crossed by: test_more_groups_than_the_device_holds, of_so_many_groups_that_elements_wait
 constexpr std::size_t kSpareGroups = 2 * FoundGroups::kMostKeys;
 
 }  // namespace

@@ -13,6 +13,7 @@ using statistics::KeyRange;
 using statistics::KeyRequest;
 
 /// Counts have 32 bits.
+// not crossed: 2^31 elements take too long
 constexpr std::size_t kMostCounted = std::size_t{1} << 31;
 
 TS_U32 flags_of(const KeyRequest& request) {

@@ -14,8 +14,10 @@ using statistics::OrderPasses;
 using statistics::Partial;
 
 /// Results that are read at a time.
+// crossed by: of_more_outputs_than_are_searched_at_once
 constexpr std::size_t kResultBytes = std::size_t{1} << 20;
 /// Tables of values that are in memory at a time.
+// crossed by: of_more_tables_of_values_than_there_is_room_for
 constexpr std::size_t kTableBytes = std::size_t{8} << 20;
 
 /// Those for which no other one is the next lower one, which finds the next one, too.

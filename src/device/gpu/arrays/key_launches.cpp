@@ -16,6 +16,7 @@ using statistics::TopElement;
 
 constexpr std::size_t kCountBytes = TS_KEYS_COUNTS * sizeof(TS_U32);
 /// Of so many of the largest elements, no fewer are searched.
+// crossed by: of_values_and_the_largest
 constexpr std::int64_t kFewLargest = 4096;
 
 /// In as many bins as a group counts in its own memory.

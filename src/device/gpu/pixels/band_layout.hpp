@@ -14,6 +14,7 @@
 namespace tessera::device::gpu {
 
 /// Orbits of the smallest launch that continues them.
+// crossed by: cuts_orbits_though_there_is_little_room
 inline constexpr std::size_t kLeastOrbits = 64;
 
 /// Layout of a band in pixel memory: first iterations, then smooth and distance, then the list of

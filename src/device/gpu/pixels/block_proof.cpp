@@ -11,11 +11,14 @@ namespace tessera::device::gpu {
 namespace {
 
 /// A step of the proof costs the host about as much as so many pixels of a tile may.
+// crossed by: HoldsForEveryPixel, ComparesTheParts, TakesNoMoreStepsThanTheBlockIsWorth
 constexpr std::int64_t kPixelsPerStep = 64;
 /// A block is halved in both directions up to so many times.
+// crossed by: HoldsForEveryPixel, ComparesTheParts, TakesNoMoreStepsThanTheBlockIsWorth
 constexpr int kMostHalvings = 3;
 /// A disc is saved, to see whether a later one is within it, from this n on. It is enlarged before
 /// by so much that orbits can be seen to contract.
+// crossed by: HoldsForEveryPixel, ComparesTheParts, TakesNoMoreStepsThanTheBlockIsWorth
 constexpr std::uint64_t kFirstSaved = 4;
 constexpr double kEnlarged = 1.125;
 /// Twice the error of a step, relative to |z|^d + |c|: 2 k u with k < 18 (docs/formulas.md).

@@ -19,6 +19,7 @@ namespace tessera::device::gpu {
 namespace {
 
 /// Bytes that are copied at a time.
+// crossed by: within_the_range_of_f64
 constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
 constexpr std::size_t kAlignment = alignof(kernels::PreciseJump);
 

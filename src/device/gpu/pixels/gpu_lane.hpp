@@ -44,8 +44,10 @@ class GpuLane : public OnQueue<Lane, Stream> {
  public:
   /// Limit for a stream's pixel memory: enough to hide the latency of launches and copies, and
   /// small enough that a ring of streams fits on small GPUs.
+  // crossed by: goes_on_in_bands_when_the_device_is_full, says_how_much_memory_it_takes
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
   /// The device computes so many uncertain pixels of a block again, or more.
+  // crossed by: whose_uncertain_counts_a_gpu_computes_again
   static constexpr std::size_t kFewestPrecise = 256;
 
   /// `most_bytes`: limit for the pixel memory.

@@ -56,6 +56,7 @@ class LaunchPacer {
   static constexpr double kGpuStepsPerSecond = 2e10;
   static constexpr double kCpuStepsPerSecond = 1e15;
   /// Iterations that every GPU with fp64 takes of a few orbits in less than kLongestSeconds.
+  // crossed by: of_orbits_that_are_cut
   static constexpr std::uint32_t kWholeOrbit = std::uint32_t{1} << 20;
 
   /// Initial speeds of a GPU for steps of deep pixels, which wait for memory.

@@ -272,7 +272,8 @@ struct PyramidFile::State {
   Handle file;
   std::vector<FieldDataset> levels;  ///< from level 1 on
   std::vector<std::uint32_t> included;
-  std::vector<std::vector<std::uint32_t>> checksums;  ///< of the chunks of each level; 0 = none
+  std::vector<std::vector<std::uint32_t>>
+      checksums;  ///< checksums of the chunks of each level; 0 = none
   /// Filter masks of the chunks of each level that this object has written. HDF5 1.10 forgets the
   /// mask of a chunk that was written and not looked up since (H5D__chunk_direct_write).
   std::vector<std::vector<std::uint8_t>> masks;

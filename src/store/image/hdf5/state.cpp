@@ -15,6 +15,7 @@ namespace {
 
 /// Most tiles that a kill can leave out of HDF5's index: restoring them takes a fraction of a
 /// second.
+// crossed by: test_as_many_as_chunks_that_are_flushed_together
 constexpr std::int64_t kMostUnflushed = std::int64_t{1} << 15;
 
 constexpr unsigned kMostAttributes = 1000;
@@ -30,7 +31,7 @@ Handle create_file(const CheckedCall& h5, const std::string& name) {
                    creation.id(), access.id()));
 }
 
-/// Of an unfinished file.
+/// Attributes of an unfinished file.
 Attributes attributes_of(const ImageHeader& header) {
   Attributes attributes = header.attributes;
   attributes.insert(attributes.end(),

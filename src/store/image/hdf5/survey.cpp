@@ -13,6 +13,7 @@ namespace tessera::store {
 namespace {
 
 /// If HDF5's index lacks more tiles than this, copying is faster.
+// not crossed: the index is flushed after half as many tiles
 constexpr std::size_t kMostUnindexed = std::size_t{1} << 16;
 
 /// HDF5's chunk index, as found in the file.

@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kTiles = "tiles";
 constexpr const char* kTiming = "timing";
 /// Rows written or read at a time: bounds memory, and is large enough for full speed.
+// crossed by: a_long_table_is_visited_row_by_row_in_order
 constexpr hsize_t kRowsAtATime = 4096;
 
 struct [[gnu::packed]] TimingRecord {

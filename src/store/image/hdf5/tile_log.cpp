@@ -16,6 +16,7 @@ namespace tessera::store {
 
 namespace {
 
+// crossed by: test_as_many_as_records_that_are_read_together
 constexpr std::size_t kRecordsAtATime = 4096;
 
 /// CRC-32C of the bytes between the member `checksum` and `end`.
@@ -65,7 +66,7 @@ std::uint64_t whole_records(std::uint64_t file_bytes, std::size_t one) {
   return (file_bytes - sizeof(LogHeader)) / one;
 }
 
-/// Of a log without a sound header too, whose records are not sound then.
+/// Bytes of a record, also of a log without a sound header, whose records are not sound then.
 std::size_t record_bytes_of(const std::string& path) {
   const auto header = read_log_header(path);
   return record_bytes(header ? header->fields : 1);

@@ -47,7 +47,7 @@ struct LogHeader {
   std::array<char, 8> magic;
   std::uint32_t checksum;  ///< CRC-32C of the members that follow, up to the owner
   std::uint32_t fields;
-  std::array<char, 32> fingerprint;  ///< of the job
+  std::array<char, 32> fingerprint;  ///< fingerprint of the job
   std::uint64_t part_device;         ///< identifies the file of these chunks, whatever its name
   std::uint64_t part_inode;
   /// The writing process, for messages. Each run overwrites it, and a write that is cut off must

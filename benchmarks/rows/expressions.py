@@ -3,9 +3,10 @@
 import json
 import os
 import time
+from statistics import median
 
 import arrays
-from measure import BUILD, BenchError, paired_ratio, run
+from measure import BUILD, BenchError, paired_ratio, run, thread_seconds
 from rows import TESSERA, line, need, shown
 
 EXPRESSION_BENCH = BUILD / "benchmarks" / "expression_bench"
@@ -43,12 +44,8 @@ def in_memory(settings):
             numexpr.set_num_threads(1)
             peers.append(("numexpr", lambda: getattr(numexpr.evaluate(text, {"a": a, "b": b}), reduction)(), NUMEXPR_GOALS[name]))
         for peer, work, peer_goal in peers:
-            taken = []
-            for _ in range(5):
-                start = time.thread_time()
-                work()
-                taken.append((time.thread_time() - start) * 1e9 / a.size)
-            lines.append(line(f"{what} : {peer}", sorted(taken)[2] / case["ns"], "×", peer_goal))
+            taken_ns = median(thread_seconds(work) for _ in range(5)) * 1e9 / a.size
+            lines.append(line(f"{what} : {peer}", taken_ns / case["ns"], "×", peer_goal))
     return lines, [command]
 
 

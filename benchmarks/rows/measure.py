@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import resource
 import statistics
 import subprocess
 import threading
@@ -27,13 +28,21 @@ class Skipped(Exception):
 
 @dataclass
 class Finished:
-    """What a command did. `peak_bytes`: the largest resident size of any one process below it."""
+    """What a command did. `peak_bytes`: the largest resident size of any one process below it; `cpu_s`: the processor time
+    of all of them, which a busy machine does not change as it changes the time on the wall."""
 
     command: list
     wall_s: float
     stdout: str
     peak_bytes: int = 0
     report: dict = field(default_factory=dict)
+    cpu_s: float = 0
+
+
+def processor_seconds():
+    """Of all processes so far that this one started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def children_of(pid):
@@ -74,7 +83,7 @@ def run(command, report=None, watch=None, optional=False):
     whose memory counts (sampled 20 times a second, so only asked for where memory is what is measured);
     `optional`: it may exit 3, as everything here does when something that it needs is not there."""
     command = [str(part) for part in command]
-    start = time.perf_counter()
+    start, cpu_before_s = time.perf_counter(), processor_seconds()
     with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
         peak = [0]
@@ -91,7 +100,7 @@ def run(command, report=None, watch=None, optional=False):
             raise Skipped(last)
         raise BenchError(f"exit {process.returncode} of {' '.join(command)}: {last}")
     numbers = json.loads(Path(report).read_text()) if report else {}
-    return Finished(command, wall_s, stdout, peak[0], numbers)
+    return Finished(command, wall_s, stdout, peak[0], numbers, processor_seconds() - cpu_before_s)
 
 
 def number(report, *names):
@@ -107,6 +116,13 @@ def number(report, *names):
             elif isinstance(value, list):
                 waiting += value
     raise BenchError(f"the report has none of {', '.join(names)}")
+
+
+def thread_seconds(work):
+    """Processor time of this thread."""
+    start = time.thread_time()
+    work()
+    return time.thread_time() - start
 
 
 def paired_ratio(slower, faster, repeats):

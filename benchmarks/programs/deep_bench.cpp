@@ -4,7 +4,6 @@
 //   deep_bench --side 192 e50 e113
 #include <fmt/format.h>
 #include <mpfr.h>
-#include <time.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -23,6 +22,7 @@
 #include "deep/second_thread.hpp"
 #include "device/cpu/pixels/band.hpp"
 #include "job/image/views.hpp"
+#include "processor_time.hpp"
 
 namespace {
 
@@ -31,25 +31,10 @@ using namespace tessera;
 constexpr double kPixels = 1024.0 * 1024.0;
 constexpr double kLeastForF64 = 1e-290;
 
-double cpu_s(const std::function<void()>& work) {
-  timespec start{};
-  timespec end{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-  work();
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-  return static_cast<double>(end.tv_sec - start.tv_sec) +
-         1e-9 * static_cast<double>(end.tv_nsec - start.tv_nsec);
-}
-
 double wall_s(const std::function<void()>& work) {
   const auto start = base::Clock::now();
   work();
   return base::seconds_between(start, base::Clock::now());
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 deep::Formula formula_of(const job::View& view) {
@@ -73,9 +58,9 @@ class PlaceBench {
  public:
   PlaceBench(const std::string& name, std::int64_t side)
       : name_(name), exact_(place_of(name, side)), all_{0, 0, side, side} {
-    orbit_s_ = cpu_s(
+    orbit_s_ = bench::seconds_of(
         [&] { orbit_ = std::make_shared<const deep::ReferenceOrbit>(deep::orbit_of(exact_)); });
-    table_s_ = cpu_s([&] { image_.emplace(deep::make_image(exact_, orbit_)); });
+    table_s_ = bench::seconds_of([&] { image_.emplace(deep::make_image(exact_, orbit_)); });
     deep::Place quick = exact_;
     quick.exact = false;
     quick_.emplace(deep::make_image(quick, orbit_));
@@ -84,13 +69,14 @@ class PlaceBench {
   }
 
   nlohmann::json measure(int repeats) {
-    const auto tables_s = cpu_s([&] { render(*image_); });  // makes the tables of 106 bits
+    const auto tables_s =
+        bench::seconds_of([&] { render(*image_); });  // makes the tables of 106 bits
     std::vector<double> exact_s, quick_s, distance_s;
     deep::DeepBlock exact;
     for (int i = 0; i < repeats; ++i) {
-      quick_s.push_back(scaled(cpu_s([&] { render(*quick_); })));
-      distance_s.push_back(scaled(cpu_s([&] { render(*distance_); })));
-      exact_s.push_back(scaled(cpu_s([&] { exact = render(*image_); })));
+      quick_s.push_back(scaled(bench::seconds_of([&] { render(*quick_); })));
+      distance_s.push_back(scaled(bench::seconds_of([&] { render(*distance_); })));
+      exact_s.push_back(scaled(bench::seconds_of([&] { exact = render(*image_); })));
     }
     const auto pixels = static_cast<double>(all_.pixels());
     nlohmann::json found = {{"place", name_},
@@ -100,9 +86,9 @@ class PlaceBench {
                             {"iterations", orbit_->length()},
                             {"steps", static_cast<double>(exact.executed) / pixels},
                             {"uncertain", static_cast<double>(exact.uncertain) / pixels},
-                            {"quick_s", median(quick_s)},
-                            {"distance_s", median(distance_s)},
-                            {"exact_s", median(exact_s)}};
+                            {"quick_s", bench::median(quick_s)},
+                            {"distance_s", bench::median(distance_s)},
+                            {"exact_s", bench::median(exact_s)}};
     // The loop of others is for z^2 + c from 0.
     if (exact_step() < kLeastForF64 || exact_.formula != deep::Formula{}) return found;
     for (const int bits : {24, 53}) add_peer(bits, exact, found);
@@ -123,7 +109,7 @@ class PlaceBench {
     const auto side = static_cast<double>(all_.width);
     const bench::BilinearLoop loop(*orbit_, step * side, std::exp2(-bits));
     std::int64_t wrong = 0;
-    const double seconds = cpu_s([&] {
+    const double seconds = bench::seconds_of([&] {
       for (std::size_t i = 0; i < truth.counts.size(); ++i) {
         const auto at = static_cast<std::int64_t>(i);
         const std::uint32_t count = loop.count(deep::column_offset(exact_, at % all_.width) * step,
@@ -202,19 +188,19 @@ nlohmann::json measure_orbit(std::int64_t decimal_places, int repeats) {
     deep::compute_orbit(deep::OrbitStart(c), {.iterations = iterations, .threads = threads});
   };
   for (int i = 0; i < repeats; ++i) {
-    own_us.push_back(us * cpu_s([&] { compute(1); }));
-    plain_us.push_back(us * cpu_s([&] { plain_orbit(c, iterations); }));
+    own_us.push_back(us * bench::seconds_of([&] { compute(1); }));
+    plain_us.push_back(us * bench::seconds_of([&] { plain_orbit(c, iterations); }));
     ratios.push_back(plain_us.back() / own_us.back());
     const double plain_s = wall_s([&] { plain_orbit(c, iterations); });
     speedups.push_back(plain_s / wall_s([&] { compute(2); }));
     quickest.push_back(quickest_pair_us(bits, false) / quickest_pair_us(bits, true));
   }
   return {{"bits", bits},
-          {"us", median(own_us)},
-          {"plain_us", median(plain_us)},
-          {"ratio", median(ratios)},
-          {"two_threads", median(speedups)},
-          {"two_threads_at_best", median(quickest)}};
+          {"us", bench::median(own_us)},
+          {"plain_us", bench::median(plain_us)},
+          {"ratio", bench::median(ratios)},
+          {"two_threads", bench::median(speedups)},
+          {"two_threads_at_best", bench::median(quickest)}};
 }
 
 }  // namespace

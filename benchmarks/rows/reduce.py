@@ -3,17 +3,15 @@
 import json
 import os
 import sys
-import time
 from statistics import median
 
 import arrays
-from measure import BUILD, ROOT, BenchError, Skipped, paired_ratio, run
-from rows import TESSERA, kernel_cases, line, need, shown, tessera
+from measure import BUILD, ROOT, BenchError, Skipped, paired_ratio, run, thread_seconds
+from rows import TESSERA, line, need, shown, tessera
 
-EXACT_BENCH = BUILD / "benchmarks" / "exact_bench"
 REDUCE_BENCH = BUILD / "benchmarks" / "reduce_bench"
 PREAD_BENCH = BUILD / "benchmarks" / "pread_bench"
-PEERS = ROOT / "tools" / "bench-peers"
+PEERS = ROOT / "benchmarks" / "peers"
 FIVE = "mean,var,min,max,argmax"
 # What the exact one should reach of the plain one, by question and data.
 MEMORY_GOALS = {("sum", "normal"): 0.93, ("sum", "fill"): 0.85, ("sum", "spread"): 0.4, (FIVE, "normal"): 0.6}
@@ -36,16 +34,16 @@ def in_memory(settings):
 
 
 def along_axes(settings):
-    """Exact sums along axes of 8192 columns in memory beside plain ones, one core, by exact_bench."""
-    need(EXACT_BENCH)
-    command = [EXACT_BENCH, "--benchmark_filter=^(axis_0|last_axis)<.*/data:0(/columns:8192)?/manual",
-               "--benchmark_format=json", f"--benchmark_repetitions={1 if settings.quick else settings.repeats}"]
-    lines = []
-    for name, case in kernel_cases(json.loads(run(command).stdout)).items():
-        axis, dtype = name.split("/")[0].rstrip(">").split("<")
-        what = f"memory, {'f8' if dtype == 'double' else 'f4'} sum, {axis.replace('_', ' ')}, 8192 columns, 1 core"
-        lines.append(line(f"{what} : plain", case["ratio"], "×", 0.8))
-    return lines, [command]
+    """Exact sums along axes of 8192 columns in memory beside plain ones, one core, by reduce_bench."""
+    lines, commands = [], []
+    for axis in ("axis 0", "last axis"):
+        for dtype in ("f8", "f4"):
+            command = [REDUCE_BENCH, "--repeats", 3 if settings.quick else 5 * settings.repeats, "--filter",
+                       f"{axis}/{dtype}/normal/1"]
+            ratio = json.loads(run(command).stdout)["cases"][0]["ratio"]
+            lines.append(line(f"memory, {dtype} sum, {axis}, 8192 columns, 1 core : plain", ratio, "×", 0.8))
+            commands.append(command)
+    return lines, commands
 
 
 def numpy_seconds_per_gb(function, dtype):
@@ -53,12 +51,7 @@ def numpy_seconds_per_gb(function, dtype):
     numpy, _ = arrays.modules()
     block, times, _ = arrays.repeated_samples(dtype, (256 << 20) // numpy.dtype(dtype).itemsize)
     array = numpy.tile(block, times)
-    taken = []
-    for _ in range(3):
-        start = time.thread_time()
-        function(array)
-        taken.append(time.thread_time() - start)
-    return median(taken) / (array.nbytes / 1e9)
+    return median(thread_seconds(lambda: function(array)) for _ in range(3)) / (array.nbytes / 1e9)
 
 
 def against_numpy(settings):

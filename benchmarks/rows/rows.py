@@ -142,15 +142,15 @@ def png(settings):
     return {"lines": lines, "commands": shown(commands)}
 
 
-def two_ranks(settings):
-    """Two ranks of one thread against one: seahorse view, 20000 iterations; the same counts too."""
-    size = settings.px(16384)
-    commands, files = {}, {}
+def one_rank_and_two(settings, *options):
+    """Renders by ranks of one thread, which must have the same counts: their pairs, the median ratio of whole processes,
+    and the commands."""
+    commands, files, whole_s = {}, {}, {1: [], 2: []}
 
     def seconds(ranks):
-        done, files[ranks] = render(settings, f"ranks-{ranks}", ranks, *SEAHORSE, "--threads", 1,
-                                    "--size", f"{size}x{size}", "--iterations", 20000)
+        done, files[ranks] = render(settings, f"ranks-{ranks}", ranks, *options, "--threads", 1)
         commands[ranks] = done.command
+        whole_s[ranks].append(done.wall_s)
         return number(done.report, "wall_s")
 
     pairs = paired_ratio(lambda: seconds(1), lambda: seconds(2), settings.repeats)
@@ -159,20 +159,32 @@ def two_ranks(settings):
         raise BenchError("one rank and two ranks counted different iterations")
     for file in files.values():
         file.unlink()
+    return pairs, median(whole_s[1]) / median(whole_s[2]), list(commands.values())
+
+
+def two_ranks(settings):
+    """Two ranks of one thread against one: seahorse view, 20000 iterations; the same counts too."""
+    size = settings.px(16384)
+    pairs, _, commands = one_rank_and_two(settings, *SEAHORSE, "--size", f"{size}x{size}", "--iterations", 20000)
     return {"lines": [line(f"1 rank : 2 ranks of one thread, {size}²", pairs["ratio"], "×", 1.9)],
-            "pairs": pairs, "commands": shown(commands.values())}
+            "pairs": pairs, "commands": shown(commands)}
+
+
+def in_little_memory(settings, free_gib, *options):
+    """A large render under --memory 512M: what it did, and the size of its file."""
+    if shutil.disk_usage(settings.folder).free < free_gib << 30:
+        raise BenchError(f"less than {free_gib} GiB free in {settings.folder}")
+    done, file = render(settings, "large", settings.ranks, *options, "--memory", "512M", watch=TESSERA.name)
+    tile_table(file)
+    stored_bytes = file.stat().st_size
+    file.unlink()
+    return done, stored_bytes
 
 
 def huge(settings):
     """131072² pixels under --memory 512M: completes, and what each rank holds at most."""
     size = settings.px(131072)
-    if shutil.disk_usage(settings.folder).free < 4 << 30:
-        raise BenchError(f"less than 4 GiB free in {settings.folder}")
-    done, file = render(settings, "huge", settings.ranks, "--view", "whole", "--size", f"{size}x{size}",
-                        "--iterations", 200, "--memory", "512M", watch=TESSERA.name)
-    tile_table(file)
-    stored_bytes = file.stat().st_size
-    file.unlink()
+    done, stored_bytes = in_little_memory(settings, 4, "--view", "whole", "--size", f"{size}x{size}", "--iterations", 200)
     return {"lines": [line(f"largest rank, {size}²", done.peak_bytes / 2**20, "MiB", 640.0, "lower"),
                       line("rate", size * size / number(done.report, "wall_s") / 1e6, "Mpx/s"),
                       line("file", stored_bytes / 2**20, "MiB")],

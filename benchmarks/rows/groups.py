@@ -1,14 +1,13 @@
 """The row of groups: sums of groups with random keys, against numpy.bincount and pandas, and medians against pandas."""
 
 import json
-import resource
 import sys
 
 import arrays
 from measure import ROOT, BenchError, Skipped, paired_ratio, run
 from rows import TESSERA, line, need, shown
 
-PEER = ROOT / "tools" / "bench-peers" / "groups.py"
+PEER = ROOT / "benchmarks" / "peers" / "groups.py"
 PEER_NAMES = {"numpy": "numpy.bincount", "pandas": "pandas"}
 # What one thread should reach of bincount, by the number of groups.
 GOALS = {10**3: 1.5, 10**5: 1.2, 10**6: 1.5, 10**7: 2.3}
@@ -44,12 +43,10 @@ class GroupReduction:
                 "--memory", "8G", "--output", self.table, "--overwrite", "--report", self.report, "--quiet"]
 
     def cpu_seconds_of(self, command):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = run(command, self.report)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.report["groups"]["count"] > self.groups:
             raise BenchError(f"{done.report['groups']['count']} groups, not {self.groups}")
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return done.cpu_s
 
     def cpu_seconds(self):
         """Processor time of the whole program, without that of its start."""

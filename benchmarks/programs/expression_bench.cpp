@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <span>
@@ -19,8 +17,8 @@
 #include "base/file/page_buffer.hpp"
 #include "expression/evaluator.hpp"
 #include "expression/parser.hpp"
-#include "expression_loops.hpp"
-#include "plain_sum.hpp"
+#include "plain_loops.hpp"
+#include "processor_time.hpp"
 
 namespace {
 
@@ -28,17 +26,6 @@ using namespace tessera;
 
 constexpr std::size_t kArrayBytes = std::size_t{64} << 20;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 17;  // as `tessera reduce --map` reads
-
-double cpu_s() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
 
 /// At the beginning of a page, as what `tessera reduce` reads.
 template <class T>
@@ -80,8 +67,8 @@ class Case {
   }
 
   double by_hand() const {
-    return sums_ ? bench::sum_of_products(a_.data(), b_.data(), a_.size())
-                 : bench::largest_root(a_.data(), b_.data(), a_.size());
+    return sums_ ? loops_.sum_of_products(a_.data(), b_.data(), a_.size())
+                 : loops_.largest_root(a_.data(), b_.data(), a_.size());
   }
 
   /// As `tessera reduce --map`: sums of pieces, which go through the second cache, and extremes of
@@ -93,13 +80,13 @@ class Case {
                                  reinterpret_cast<const std::byte*>(b_.data() + at)};
       if (sums_) {
         evaluator_->evaluate(inputs, {}, values_.size(), values_.bytes());
-        answer += bench::plain_sum(values_.data(), values_.size());
+        answer += loops_.sum(values_.data(), values_.size());
         continue;
       }
       evaluator_->visit(
           inputs, {}, values_.size(), [&](std::size_t, std::span<const std::byte> elements) {
             const auto* const values = reinterpret_cast<const T*>(elements.data());
-            answer = std::max(answer, bench::largest(values, elements.size() / sizeof(T)));
+            answer = std::max(answer, loops_.largest(values, elements.size() / sizeof(T)));
           });
     }
     return answer;
@@ -111,28 +98,21 @@ class Case {
     if (std::fabs(found - wanted) > 1e-4 * std::fabs(wanted)) {
       throw std::runtime_error(fmt::format("{}: {}, not {}", text_, found, wanted));
     }
-    std::vector<double> hand_ns, own_ns, ratios;
-    const auto ns = [&](const std::function<double()>& work) {
-      const double start = cpu_s();
-      volatile double answer = work();
-      static_cast<void>(answer);
-      return (cpu_s() - start) * 1e9 / static_cast<double>(a_.size());
-    };
-    for (int i = 0; i < repeats; ++i) {
-      hand_ns.push_back(ns([&] { return by_hand(); }));
-      own_ns.push_back(ns([&] { return evaluated(); }));
-      ratios.push_back(hand_ns.back() / own_ns.back());
-    }
+    volatile double kept = 0;
+    const bench::Pairs pairs = bench::in_turn(
+        repeats, [&] { kept = by_hand(); }, [&] { kept = evaluated(); });
+    const double ns = 1e9 / static_cast<double>(a_.size());
     return {
         {"name", fmt::format("{}/{}", sums_ ? "product" : "root", sizeof(T) == 8 ? "f8" : "f4")},
-        {"ns", median(own_ns)},
-        {"ns by hand", median(hand_ns)},
-        {"ratio", median(ratios)}};
+        {"ns", ns * bench::median(pairs.own_s)},
+        {"ns by hand", ns * bench::median(pairs.plain_s)},
+        {"ratio", pairs.ratio()}};
   }
 
  private:
   std::string text_;
   bool sums_;
+  const bench::PlainLoops<T>& loops_ = bench::plain_loops<T>();
   Numbers<T> a_, b_;
   Numbers<T> values_{kPieceBytes};
   std::unique_ptr<expression::Evaluator> evaluator_;

@@ -8,7 +8,7 @@ import sys
 from measure import ROOT, BenchError, number, paired_ratio, run
 from rows import line, render, shown, tile_table
 
-FOLDER = ROOT / "tools" / "bench-peers"
+FOLDER = ROOT / "benchmarks" / "peers"
 ITERATIONS = 1000
 # Means differ by the pixels that fused and separate operations decide differently: about 2e-5 is usual.
 MEAN_TOLERANCE = 1e-4

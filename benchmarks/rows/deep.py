@@ -1,12 +1,11 @@
 """The row of deep zoom: pixels beside the loop that others use, computing pixels again, two ranks, a large image in little
 memory, and reference orbits beside a plain loop of MPFR."""
 
+import itertools
 import json
-import shutil
-from statistics import median
 
-from measure import BUILD, BenchError, number, paired_ratio, run
-from rows import TESSERA, line, need, render, shown, tile_table
+from measure import BUILD, number, run
+from rows import in_little_memory, line, need, one_rank_and_two, shown
 
 DEEP_BENCH = BUILD / "benchmarks" / "deep_bench"
 # Named views, and by how much the loop of others may be slower: at 2^-24 and at 2^-53.
@@ -33,44 +32,21 @@ def place_lines(found, e50_s):
     return lines
 
 
-def two_ranks_at(settings, view, side):
-    """Two ranks of one thread against one; the same counts too."""
-    files, commands = {}, {}
-    whole_s = {1: [], 2: []}
-
-    def seconds(ranks):
-        done, files[ranks] = render(settings, f"deep-ranks-{ranks}", ranks, "--view", view, "--size", f"{side}x{side}",
-                                    "--tile", 64, "--threads", 1)
-        commands[ranks] = done.command
-        whole_s[ranks].append(done.wall_s)
-        return number(done.report, "wall_s")
-
-    pairs = paired_ratio(lambda: seconds(1), lambda: seconds(2), settings.repeats)
-    if (tile_table(files[1])["iterations"] != tile_table(files[2])["iterations"]).any():
-        raise BenchError("one rank and two ranks counted different iterations")
-    what = f"{view}, {side}²: 1 rank : 2 ranks of one thread"
-    return [line(what, pairs["ratio"], "×", 1.9),
-            line(f"{what}, with the start of mpirun", median(whole_s[1]) / median(whole_s[2]), "×")], list(commands.values())
-
-
 def two_ranks(settings):
+    """Two ranks of one thread against one."""
     lines, commands = [], []
-    for view in ("e50", "e113"):
-        for side in (768, 1536):
-            more, used = two_ranks_at(settings, view, settings.px(side))
-            lines += more
-            commands += used
+    for view, side in itertools.product(("e50", "e113"), map(settings.px, (768, 1536))):
+        pairs, of_processes, used = one_rank_and_two(settings, "--view", view, "--size", f"{side}x{side}", "--tile", 64)
+        what = f"{view}, {side}²: 1 rank : 2 ranks of one thread"
+        lines += [line(what, pairs["ratio"], "×", 1.9),
+                  line(f"{what}, with the start of mpirun", of_processes, "×")]
+        commands += used
     return lines, commands
 
 
 def large(settings):
     side = settings.px(16384)
-    if shutil.disk_usage(settings.folder).free < 2 << 30:
-        raise BenchError(f"less than 2 GiB free in {settings.folder}")
-    done, file = render(settings, "deep-large", settings.ranks, "--view", "e113", "--size", f"{side}x{side}",
-                        "--memory", "512M", watch=TESSERA.name)
-    tile_table(file)
-    file.unlink()
+    done, _ = in_little_memory(settings, 2, "--view", "e113", "--size", f"{side}x{side}")
     return [line(f"e113, {side}², --memory 512M: largest rank", done.peak_bytes / 2**20, "MiB", 640.0, "lower"),
             line(f"e113, {side}²", side * side / number(done.report, "wall_s") / 1e6, "Mpx/s")], [done.command]
 

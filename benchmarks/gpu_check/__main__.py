@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmark"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "rows"))
 
 import measure
 from checks import BenchError, Checks, Failed, Skipped, first_lines

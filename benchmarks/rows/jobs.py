@@ -10,7 +10,7 @@ import arrays
 from measure import ROOT, BenchError, Skipped, run
 from rows import TESSERA, line, need, shown
 
-PEER = ROOT / "tools" / "bench-peers" / "jobs.py"
+PEER = ROOT / "benchmarks" / "peers" / "jobs.py"
 PEERS = ("NumPy", "Numba", "multiprocessing", "joblib", "Dask", "Ray", "CuPy", "PyCUDA")
 # Means differ by the pixels near the edge, where products are rounded in another order.
 TOLERANCE = 1e-4

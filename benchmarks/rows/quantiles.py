@@ -1,10 +1,7 @@
 """The row of order statistics: a median of an array in the page cache, and quantiles of a large file."""
 
-import resource
-import time
-
 import arrays
-from measure import BenchError, paired_ratio, run
+from measure import BenchError, paired_ratio, run, thread_seconds
 from rows import TESSERA, line, need, shown
 
 QUANTILES = (0.01, 0.5, 0.99)
@@ -35,16 +32,6 @@ def check_rank(path, dtype, count, q, value):
         raise BenchError(f"{path}: {below} below {value!r} and {up_to} up to it, for the position {position}")
 
 
-def seconds_of(command, report, check):
-    """Processor time of the whole process, with its start, the sample and the selection: a busy machine does not change
-    it as it changes the time on the wall."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = run(command, report)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    check(done.report)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
 def medians(settings):
     """The median of an f8 array against numpy.partition and numpy.median, one thread each."""
     numpy, _ = arrays.modules()
@@ -54,19 +41,17 @@ def medians(settings):
     truth = float(numpy.median(array))
     command = [TESSERA, "reduce", source, "--op", "median", "--threads", 1, "--report", report, "--quiet"]
 
-    def check(found):
-        if value_of(found, 0) != truth:
-            raise BenchError(f"median {value_of(found, 0)!r}, not {truth!r}")
-
-    def numpy_seconds(function):
-        start = time.thread_time()
-        function()
-        return time.thread_time() - start
+    def tessera_seconds():
+        """Of the whole process, with its start, the sample and the selection."""
+        done = run(command, report)
+        if value_of(done.report, 0) != truth:
+            raise BenchError(f"median {value_of(done.report, 0)!r}, not {truth!r}")
+        return done.cpu_s
 
     lines = []
     for name, goal, function in (("partition", 8.0, lambda: numpy.partition(array, [count // 2 - 1, count // 2])),
                                  ("median", None, lambda: numpy.median(array))):
-        pairs = paired_ratio(lambda: numpy_seconds(function), lambda: seconds_of(command, report, check), settings.repeats)
+        pairs = paired_ratio(lambda: thread_seconds(function), tessera_seconds, settings.repeats)
         lines.append(line(f"median of {count * 8 >> 20} MiB of f8, 1 thread, processor time : numpy.{name}", pairs["ratio"], "×", goal))
     lines.append(line("median of f8, 1 thread: time of an element", pairs["faster_s"] / count * 1e9, "ns"))
     path.unlink()

@@ -8,7 +8,7 @@ import measure
 from measure import BenchError, Skipped, number, run
 from rows import kernel_cases, line, need, shown
 
-CUPY = measure.ROOT / "tools" / "bench-peers" / "cupy_mandelbrot.py"
+CUPY = measure.ROOT / "benchmarks" / "peers" / "cupy_mandelbrot.py"
 # What the kernels of one H200 should reach without shortcuts, in T iterations a second.
 H200_GOALS = {"whole_set": 2.9, "seahorse": 1.8, "elephant": 3.3}
 OPENCL_GOAL = 0.9
