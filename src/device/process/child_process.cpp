@@ -23,7 +23,7 @@
 namespace tessera::device::process {
 namespace {
 
-/// Signals that ask a run to stop (base/stop_request.hpp), or come from a terminal. They reach the
+/// Signals that ask a run to stop (command/stop_signals.hpp), or come from a terminal. They reach the
 /// whole process group, but only the rank decides about its tiles in progress.
 constexpr std::array kNotForChildren = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
