@@ -3,7 +3,7 @@
 //
 //   gpu_reduce_bench [--device N] [--repeats K] [--mib SIZE]
 //
-// An exact sum is timed to the end: launches, the records of the groups on the host, the number.
+// An exact sum is timed to the end: launches, the records of the blocks on the host, the number.
 // Before that, the sum of the first elements is compared with the reference, bit for bit, and after
 // it, of ordinary data, that of all with CUB's.
 #include <cuda_runtime.h>
@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "cub_sum.hpp"
-#include "device/gpu/arrays/group_partials.hpp"
+#include "device/gpu/arrays/block_records.hpp"
 #include "device/reducer.hpp"
 #include "device/select/registry.hpp"
 #include "kernels/cuda/reduce.hpp"
@@ -91,8 +91,8 @@ class ExactSumKernels {
   statistics::Partial sum(const std::byte* elements, std::uint64_t count, base::ElementType type) {
     const bool is_f64 = type == base::ElementType::f64;
     const auto kernel = is_f64 ? ReduceKernel::sum_f64 : ReduceKernel::sum_f32;
-    const unsigned groups =
-        multiprocessors_ * static_cast<unsigned>(std::max(1, kernels::groups_at_once(kernel)));
+    const unsigned blocks =
+        multiprocessors_ * static_cast<unsigned>(std::max(1, kernels::blocks_at_once(kernel)));
     statistics::Partial partial;
     const statistics::ReductionSpec spec{.type = type, .sum = true};
     for (std::uint64_t first = 0; first < count; first += TS_MOST_ELEMENTS) {
@@ -102,10 +102,10 @@ class ExactSumKernels {
       kernels::launch_reduce(kernel, call,
                              {elements + first * base::element_bytes(type), records_.get(),
                               spill_.get(), nullptr, nullptr},
-                             groups, nullptr);
+                             blocks, nullptr);
       check(cudaGetLastError(), "launch of the reduction kernel");
-      records_here_.resize(groups);
-      check(cudaMemcpy(records_here_.data(), records_.get(), groups * sizeof(kernels::TsReduced),
+      records_here_.resize(blocks);
+      check(cudaMemcpy(records_here_.data(), records_.get(), blocks * sizeof(kernels::TsReduced),
                        cudaMemcpyDeviceToHost),
             "cudaMemcpy");
       device::gpu::LaunchResult result{.records = records_here_,

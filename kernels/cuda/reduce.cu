@@ -20,61 +20,61 @@ constexpr Kernel kKernels[] = {
 
 }  // namespace
 
-int groups_at_once(ReduceKernel kernel) {
-  int groups = 0;
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&groups, kKernels[static_cast<int>(kernel)],
-                                                TS_REDUCE_GROUP, 0);
-  return groups;
+int blocks_at_once(ReduceKernel kernel) {
+  int blocks = 0;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kKernels[static_cast<int>(kernel)],
+                                                TS_REDUCE_BLOCK, 0);
+  return blocks;
 }
 
 void launch_reduce(ReduceKernel kernel, const TsReduce& call, const ReduceMemory& memory,
-                   unsigned groups, cudaStream_t stream) {
-  kKernels[static_cast<int>(kernel)]<<<groups, TS_REDUCE_GROUP, 0, stream>>>(
+                   unsigned blocks, cudaStream_t stream) {
+  kKernels[static_cast<int>(kernel)]<<<blocks, TS_REDUCE_BLOCK, 0, stream>>>(
       call, reinterpret_cast<const ulonglong2*>(memory.elements), memory.records, memory.spill,
       memory.edges, memory.bin_counts);
 }
 
-void launch_axis(bool real, const TsAxis& call, const ReduceMemory& memory, unsigned groups,
+void launch_axis(bool real, const TsAxis& call, const ReduceMemory& memory, unsigned blocks,
                  cudaStream_t stream) {
   const auto kernel = real ? ts_axis_reals : ts_axis_integers;
-  kernel<<<groups, TS_REDUCE_GROUP, 0, stream>>>(
+  kernel<<<blocks, TS_REDUCE_BLOCK, 0, stream>>>(
       call, reinterpret_cast<const ulonglong2*>(memory.elements), memory.records, memory.spill,
       memory.edges, memory.bin_counts);
 }
 
-void launch_keys(const TsKeys& call, std::byte* memory, unsigned groups, cudaStream_t stream) {
-  ts_keys<<<groups, TS_REDUCE_GROUP, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
+void launch_keys(const TsKeys& call, std::byte* memory, unsigned blocks, cudaStream_t stream) {
+  ts_keys<<<blocks, TS_REDUCE_BLOCK, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
 }
 
-void launch_groups(const TsGroups& call, std::byte* memory, unsigned groups, cudaStream_t stream) {
-  ts_groups<<<groups, TS_REDUCE_GROUP, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
+void launch_groups(const TsGroups& call, std::byte* memory, unsigned blocks, cudaStream_t stream) {
+  ts_groups<<<blocks, TS_REDUCE_BLOCK, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
 }
 
-void launch_keep(const TsKeep& call, std::byte* memory, unsigned groups, cudaStream_t stream) {
-  ts_keep<<<groups, TS_REDUCE_GROUP, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
+void launch_keep(const TsKeep& call, std::byte* memory, unsigned blocks, cudaStream_t stream) {
+  ts_keep<<<blocks, TS_REDUCE_BLOCK, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
 }
 
 void launch_select(const TsSelect& call, std::byte* memory, cudaStream_t stream) {
-  ts_select<<<call.outputs, TS_REDUCE_GROUP, 0, stream>>>(call,
+  ts_select<<<call.outputs, TS_REDUCE_BLOCK, 0, stream>>>(call,
                                                           reinterpret_cast<unsigned char*>(memory));
 }
 
 void launch_list(const TsSelect& call, std::byte* memory, cudaStream_t stream) {
-  ts_list<<<call.outputs, TS_REDUCE_GROUP, 0, stream>>>(call,
+  ts_list<<<call.outputs, TS_REDUCE_BLOCK, 0, stream>>>(call,
                                                         reinterpret_cast<unsigned char*>(memory));
 }
 
 void launch_values(const TsValues& call, std::byte* memory, cudaStream_t stream) {
-  ts_values<<<call.tables * call.splits, TS_REDUCE_GROUP, 0, stream>>>(
+  ts_values<<<call.tables * call.splits, TS_REDUCE_BLOCK, 0, stream>>>(
       call, reinterpret_cast<unsigned char*>(memory));
 }
 
-void launch_search(const TsSearch& call, std::byte* memory, unsigned groups, cudaStream_t stream) {
-  ts_search<<<groups, TS_REDUCE_GROUP, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
+void launch_search(const TsSearch& call, std::byte* memory, unsigned blocks, cudaStream_t stream) {
+  ts_search<<<blocks, TS_REDUCE_BLOCK, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
 }
 
-void launch_make(const TsMake& make, std::byte* out, unsigned groups, cudaStream_t stream) {
-  ts_make<<<groups, TS_REDUCE_GROUP, 0, stream>>>(make, reinterpret_cast<unsigned char*>(out));
+void launch_make(const TsMake& make, std::byte* out, unsigned blocks, cudaStream_t stream) {
+  ts_make<<<blocks, TS_REDUCE_BLOCK, 0, stream>>>(make, reinterpret_cast<unsigned char*>(out));
 }
 
 }  // namespace tessera::kernels

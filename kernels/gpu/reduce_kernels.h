@@ -13,14 +13,14 @@
 
 #define TS_COUNT_BIN(x)                                     \
   if (flags & TS_WANT_BINS) {                               \
-    ts_take_bin((x), &call, edges, group_bins, bin_counts); \
+    ts_take_bin((x), &call, edges, block_bins, bin_counts); \
   }
 
-/* All threads of a group merge their results into its record. */
-#define TS_LANES TS_REDUCE_GROUP
+/* All threads of a block merge their results into its record. */
+#define TS_LANES TS_REDUCE_BLOCK
 #define TS_LANE thread
 #define TS_JOINS 9
-#define TS_TELL(kind, words) ts_tell(&records[TS_GROUP()], (kind), (words))
+#define TS_TELL(kind, words) ts_tell(&records[TS_BLOCK()], (kind), (words))
 
 #define TS_SUMS TsReals
 #define TS_START() ts_start_reals()

@@ -49,8 +49,8 @@ MUTATIONS = (
     ("memory is unlocked while a copy is in flight", MEMORY, "            stream->settle();\n", "",
      *NO_WAIT_BY_CALLERS, "src/device/process/stream_server.cpp", "  ~StreamServer() { settle(stream_); }\n", ""),
     ("elements go to the wrong place", ARRAYS, "memory() + at_byte", "memory() + at_byte / 2"),
-    ("a launch lacks its last group", "kernels/cuda/pixels.cu", "<<<groups_of(tile), TS_GROUP_SIZE",
-     "<<<groups_of(tile) - (groups_of(tile) > 1 ? 1 : 0), TS_GROUP_SIZE"),
+    ("a launch lacks its last block", "kernels/cuda/pixels.cu", "<<<blocks_of(tile), TS_BLOCK_SIZE",
+     "<<<blocks_of(tile) - (blocks_of(tile) > 1 ? 1 : 0), TS_BLOCK_SIZE"),
     ("residuals are not cleared", ARRAYS,
      "  set_to_zero(spill_.get(), kResidualWords * sizeof(kernels::TS_U64));\n", ""),
 )

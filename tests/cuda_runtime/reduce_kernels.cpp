@@ -20,7 +20,7 @@ namespace {
 
 std::span<const cuda_runtime::HostKernel> cuda_runtime::reduce_kernels() {
   using namespace tessera::kernels;  // NOLINT(google-build-using-namespace): only kernels are here
-#define KERNEL(name) host_kernel(#name, TS_REDUCE_GROUP, name)
+#define KERNEL(name) host_kernel(#name, TS_REDUCE_BLOCK, name)
   static const HostKernel kKernels[] = {
       KERNEL(ts_reduce_i8),    KERNEL(ts_reduce_i16), KERNEL(ts_reduce_i32),
       KERNEL(ts_reduce_i64),   KERNEL(ts_reduce_u8),  KERNEL(ts_reduce_u16),

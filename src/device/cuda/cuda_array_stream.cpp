@@ -9,14 +9,14 @@ namespace tessera::device::cuda {
 namespace {
 
 constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
-/// A multiprocessor runs at most this many groups of 256 threads at once.
-constexpr int kMostGroupsOfMultiprocessor = 8;
+/// A multiprocessor runs at most this many blocks of 256 threads at once.
+constexpr int kMostBlocksOfMultiprocessor = 8;
 
-std::size_t most_groups_of(int device) {
+std::size_t most_blocks_of(int device) {
   int count = 0;
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
         "cudaDeviceGetAttribute");
-  return static_cast<std::size_t>(count) * kMostGroupsOfMultiprocessor;
+  return static_cast<std::size_t>(count) * kMostBlocksOfMultiprocessor;
 }
 
 }  // namespace
@@ -24,16 +24,16 @@ std::size_t most_groups_of(int device) {
 CudaArrayStream::CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget)
     // Elements are read in vectors of 16 bytes, so the last vector may reach beyond the capacity.
     : CudaQueue(device, budget, TS_VECTOR_BYTES,
-                most_groups_of(device) * sizeof(gpu::Record) +
+                most_blocks_of(device) * sizeof(gpu::Record) +
                     kResidualWords * sizeof(kernels::TS_U64) +
                     TS_MAP_STEPS * sizeof(kernels::TsStep)),
-      most_groups_(most_groups_of(device)),
-      records_(device_memory().make<gpu::Record>(most_groups_)),
+      most_blocks_(most_blocks_of(device)),
+      records_(device_memory().make<gpu::Record>(most_blocks_)),
       spill_(device_memory().make<kernels::TS_U64>(kResidualWords)),
       steps_(device_memory().make<kernels::TsStep>(TS_MAP_STEPS)),
       spill_words_(kResidualWords) {
   // A kernel writes only those parts of its records that are requested; all of them are copied.
-  set_to_zero(records_.get(), most_groups_ * sizeof(gpu::Record));
+  set_to_zero(records_.get(), most_blocks_ * sizeof(gpu::Record));
   set_to_zero(spill_.get(), kResidualWords * sizeof(kernels::TS_U64));
   finish();
 }
@@ -50,8 +50,8 @@ void CudaArrayStream::clear(std::size_t at_byte, std::size_t bytes) {
 
 void CudaArrayStream::make(const kernels::TsMake& make) {
   make_current();
-  const std::size_t groups = gpu::groups_of(make.count * make.element_bytes, most_groups_);
-  kernels::launch_make(make, memory(), static_cast<unsigned>(groups), stream());
+  const std::size_t blocks = gpu::blocks_of(make.count * make.element_bytes, most_blocks_);
+  kernels::launch_make(make, memory(), static_cast<unsigned>(blocks), stream());
   launched("launch of the kernel that generates arrays");
 }
 
@@ -112,45 +112,45 @@ kernels::ReduceMemory CudaArrayStream::all_memory() const {
 void CudaArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
                              std::size_t bytes) {
   make_current();
-  // At most the number of groups that run at once: all have the same amount of work, and a second
+  // At most the number of blocks that run at once: all have the same amount of work, and a second
   // wave would not fill the device.
-  const int of_multiprocessor = kernels::groups_at_once(kernel);
+  const int of_multiprocessor = kernels::blocks_at_once(kernel);
   check(cudaGetLastError(), "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   const std::size_t at_once =
-      most_groups_ / kMostGroupsOfMultiprocessor *
-      static_cast<std::size_t>(std::clamp(of_multiprocessor, 1, kMostGroupsOfMultiprocessor));
-  groups_ = gpu::groups_of(bytes, at_once);
+      most_blocks_ / kMostBlocksOfMultiprocessor *
+      static_cast<std::size_t>(std::clamp(of_multiprocessor, 1, kMostBlocksOfMultiprocessor));
+  blocks_ = gpu::blocks_of(bytes, at_once);
   kernels::ReduceMemory all = all_memory();
   if (kernel == kernels::ReduceKernel::product) all.edges = logarithms_.get();
-  kernels::launch_reduce(kernel, call, all, static_cast<unsigned>(groups_), stream());
+  kernels::launch_reduce(kernel, call, all, static_cast<unsigned>(blocks_), stream());
   launched("launch of the reduction kernel");
 }
 
 void CudaArrayStream::launch_along_axes(const kernels::TsAxis& call) {
   make_current();
   kernels::launch_axis(call.type >= TS_TYPE_F16, call, all_memory(),
-                       static_cast<unsigned>(gpu::groups_of(call)), stream());
+                       static_cast<unsigned>(gpu::blocks_of(call)), stream());
   launched("launch of the reduction along axes");
 }
 
 void CudaArrayStream::launch_keys(const kernels::TsKeys& call) {
   make_current();
-  const std::size_t groups = gpu::groups_of_elements(call.elements, most_groups_);
-  kernels::launch_keys(call, memory(), static_cast<unsigned>(groups), stream());
+  const std::size_t blocks = gpu::blocks_of_elements(call.elements, most_blocks_);
+  kernels::launch_keys(call, memory(), static_cast<unsigned>(blocks), stream());
   launched("launch of the kernel that looks at keys");
 }
 
 void CudaArrayStream::launch_groups(const kernels::TsGroups& call) {
   make_current();
-  const std::size_t groups = gpu::groups_of_elements(call.elements, most_groups_);
-  kernels::launch_groups(call, memory(), static_cast<unsigned>(groups), stream());
+  const std::size_t blocks = gpu::blocks_of_elements(call.elements, most_blocks_);
+  kernels::launch_groups(call, memory(), static_cast<unsigned>(blocks), stream());
   launched("launch of the kernel that reduces groups");
 }
 
 void CudaArrayStream::launch_keep(const kernels::TsKeep& call) {
   make_current();
-  const std::size_t groups = gpu::groups_of(call, most_groups_);
-  kernels::launch_keep(call, memory(), static_cast<unsigned>(groups), stream());
+  const std::size_t blocks = gpu::blocks_of(call, most_blocks_);
+  kernels::launch_keep(call, memory(), static_cast<unsigned>(blocks), stream());
   launched("launch of the kernel that keeps elements");
 }
 
@@ -174,8 +174,8 @@ void CudaArrayStream::launch_values(const kernels::TsValues& call) {
 
 void CudaArrayStream::launch_search(const kernels::TsSearch& call) {
   make_current();
-  const std::size_t groups = gpu::groups_of_elements(call.elements, most_groups_);
-  kernels::launch_search(call, memory(), static_cast<unsigned>(groups), stream());
+  const std::size_t blocks = gpu::blocks_of_elements(call.elements, most_blocks_);
+  kernels::launch_search(call, memory(), static_cast<unsigned>(blocks), stream());
   launched("launch of the kernel that searches groups");
 }
 

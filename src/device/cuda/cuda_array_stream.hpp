@@ -33,7 +33,7 @@ class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
   void launch_list(const kernels::TsSelect& call) override;
   void launch_values(const kernels::TsValues& call) override;
   void launch_search(const kernels::TsSearch& call) override;
-  std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
+  std::span<const gpu::Record> read_records() override { return read_cells(blocks_); }
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;
   std::span<const kernels::TS_U64> read_bins() override;
@@ -45,8 +45,8 @@ class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
   std::span<const kernels::TS_U64> read_and_clear(kernels::TS_U64* memory, std::size_t words,
                                                   std::unique_ptr<StreamBuffer>& buffer);
 
-  std::size_t most_groups_;
-  std::size_t groups_ = 0;  ///< groups of the last launch
+  std::size_t most_blocks_;
+  std::size_t blocks_ = 0;  ///< blocks of the last launch
   DeviceArray<gpu::Record> records_;
   DeviceArray<kernels::TS_U64> spill_;
   DeviceArray<double> edges_;

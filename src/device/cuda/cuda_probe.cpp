@@ -8,7 +8,7 @@
 namespace tessera::device::cuda {
 namespace {
 
-/// Enough groups to fill any device; each group strides over the array.
+/// Enough blocks to fill any device; each block strides over the array.
 constexpr unsigned kGroups = 8192;
 
 }  // namespace

@@ -37,7 +37,7 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
   void launch_list(const kernels::TsSelect& call) override;
   void launch_values(const kernels::TsValues& call) override;
   void launch_search(const kernels::TsSearch& call) override;
-  std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
+  std::span<const gpu::Record> read_records() override { return read_cells(blocks_); }
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;
   std::span<const kernels::TS_U64> read_bins() override;
@@ -52,9 +52,9 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
 
   std::map<kernels::ReduceKernel, Kernel> kernels_;  ///< created at first use
   std::map<std::string, Kernel> maps_;               ///< by gpu::expression_key()
-  std::size_t groups_at_once_;
-  bool has_sum_kernels_;    ///< group memory is large enough for the kernels of sums alone
-  std::size_t groups_ = 0;  ///< groups of the last launch
+  std::size_t blocks_at_once_;
+  bool has_sum_kernels_;    ///< shared memory is large enough for the kernels of sums alone
+  std::size_t blocks_ = 0;  ///< blocks of the last launch
   DeviceMemory records_, spill_, edges_, bins_, logarithms_;
   std::size_t spill_words_;
   std::size_t bin_count_ = 1;

@@ -6,7 +6,7 @@
 namespace tessera::device::opencl {
 namespace {
 
-/// Enough groups to fill any device; each group strides over the array.
+/// Enough blocks to fill any device; each block strides over the array.
 constexpr std::size_t kGroups = 2048;
 
 }  // namespace

@@ -76,9 +76,9 @@ DeviceMemory CommandQueue::allocate(std::size_t bytes) const {
   return {std::move(memory), std::move(taken)};
 }
 
-void CommandQueue::start(cl_kernel kernel, const Groups& groups) const {
-  const std::size_t threads = groups.count * groups.threads;
-  check(cl().clEnqueueNDRangeKernel(get(), kernel, 1, nullptr, &threads, &groups.threads, 0,
+void CommandQueue::start(cl_kernel kernel, const Blocks& blocks) const {
+  const std::size_t threads = blocks.count * blocks.threads;
+  check(cl().clEnqueueNDRangeKernel(get(), kernel, 1, nullptr, &threads, &blocks.threads, 0,
                                     nullptr, nullptr),
         "clEnqueueNDRangeKernel");
 }

@@ -51,11 +51,11 @@ class ArrayStream : public DeviceQueue {
   virtual void launch_list(const kernels::TsSelect& call) = 0;
   virtual void launch_values(const kernels::TsValues& call) = 0;
   virtual void launch_search(const kernels::TsSearch& call) = 0;
-  /// Waits. Returns one record per group of the last launch, valid until the next launch.
+  /// Waits. Returns one record per block of the last launch, valid until the next launch.
   virtual std::span<const Record> read_records() = 0;
   /// Waits. Returns the first `count` cells, valid until the next launch.
   virtual std::span<const Record> read_cells(std::size_t count) = 0;
-  /// Waits. Returns the limbs to which groups spilled since the last call, slot by slot, valid
+  /// Waits. Returns the limbs to which blocks spilled since the last call, slot by slot, valid
   /// until the next call.
   virtual std::span<const kernels::TS_U64> read_spill() = 0;
   /// Waits. Returns the counts of the bins since the last call, valid until the next call.
@@ -81,32 +81,32 @@ constexpr kernels::ReduceKernel kernel_of_everything(kernels::ReduceKernel kerne
   return kernel == ReduceKernel::sum_f64 ? ReduceKernel::f64 : kernel;
 }
 
-/// Number of groups of a launch on a device that can run `at_once` groups at the same time: no more
+/// Number of blocks of a launch on a device that can run `at_once` blocks at the same time: no more
 /// than have elements to reduce.
-inline std::size_t groups_of(std::size_t bytes, std::size_t at_once) {
+inline std::size_t blocks_of(std::size_t bytes, std::size_t at_once) {
   constexpr std::size_t kVectorsOfThread = 4;
-  constexpr std::size_t kBytes = TS_REDUCE_GROUP * kVectorsOfThread * TS_VECTOR_BYTES;
+  constexpr std::size_t kBytes = TS_REDUCE_BLOCK * kVectorsOfThread * TS_VECTOR_BYTES;
   return std::max<std::size_t>(1, std::min(at_once, (bytes + kBytes - 1) / kBytes));
 }
 
-/// Number of groups of a launch that evaluates an expression: a thread has one element.
-inline std::size_t groups_of(const kernels::TsMap& call) {
-  return (call.elements + TS_REDUCE_GROUP - 1) / TS_REDUCE_GROUP;
+/// Number of blocks of a launch that evaluates an expression: a thread has one element.
+inline std::size_t blocks_of(const kernels::TsMap& call) {
+  return (call.elements + TS_REDUCE_BLOCK - 1) / TS_REDUCE_BLOCK;
 }
 
-/// Number of groups of a launch along axes.
-inline std::size_t groups_of(const kernels::TsAxis& call) {
+/// Number of blocks of a launch along axes.
+inline std::size_t blocks_of(const kernels::TsAxis& call) {
   const std::size_t threads = std::size_t{call.outputs} * call.splits * call.lanes;
-  return (threads + TS_REDUCE_GROUP - 1) / TS_REDUCE_GROUP;
+  return (threads + TS_REDUCE_BLOCK - 1) / TS_REDUCE_BLOCK;
 }
 
-/// Number of groups of a launch whose threads take one element after another.
-inline std::size_t groups_of_elements(std::size_t elements, std::size_t at_once) {
-  return groups_of(elements * TS_VECTOR_BYTES, at_once);
+/// Number of blocks of a launch whose threads take one element after another.
+inline std::size_t blocks_of_elements(std::size_t elements, std::size_t at_once) {
+  return blocks_of(elements * TS_VECTOR_BYTES, at_once);
 }
 
-inline std::size_t groups_of(const kernels::TsKeep& call, std::size_t at_once) {
-  return groups_of_elements(std::size_t{call.axis.outputs} * call.axis.terms, at_once);
+inline std::size_t blocks_of(const kernels::TsKeep& call, std::size_t at_once) {
+  return blocks_of_elements(std::size_t{call.axis.outputs} * call.axis.terms, at_once);
 }
 
 /// Slots of a table of as many values: so many that few share one.
@@ -114,11 +114,11 @@ constexpr std::size_t value_slots(std::size_t elements) {
   return 2 * elements;
 }
 
-/// How many groups of threads count the values of a table.
-inline std::size_t groups_of_table(std::size_t elements) {
+/// How many blocks count the values of a table.
+inline std::size_t blocks_of_table(std::size_t elements) {
   constexpr std::size_t kElementsOfTable = 4096;
-  constexpr std::size_t kMostTableGroups = 256;
-  return std::clamp<std::size_t>(elements / kElementsOfTable, 1, kMostTableGroups);
+  constexpr std::size_t kMostTableBlocks = 256;
+  return std::clamp<std::size_t>(elements / kElementsOfTable, 1, kMostTableBlocks);
 }
 
 /// Offset of the second of two arrays, after `bytes` bytes of the first.

@@ -104,7 +104,7 @@ void assign_threads(kernels::TsAxis& call, std::int64_t most_splits) {
       call.reduced_levels > 0 && call.reduced[call.reduced_levels - 1].stride == 1;
   if (terms_in_a_row) {
     const std::uint32_t row = call.reduced[call.reduced_levels - 1].extent;
-    for (; call.lanes < TS_REDUCE_GROUP && kLeastTerms * call.lanes <= row; call.lanes *= 2) {
+    for (; call.lanes < TS_REDUCE_BLOCK && kLeastTerms * call.lanes <= row; call.lanes *= 2) {
       ++call.joins;
     }
   }

@@ -12,8 +12,8 @@ namespace {
 constexpr std::int64_t kCells = 8192;
 /// Limit per round: counts of a cell have 32 bits, and limbs have room for 2^31 terms.
 constexpr std::int64_t kMostTerms = std::int64_t{1} << 29;
-/// A group of threads searches an output. One of fewer elements would leave threads idle.
-constexpr std::int64_t kLeastSelected = TS_REDUCE_GROUP;
+/// A block searches an output. One of fewer elements would leave threads idle.
+constexpr std::int64_t kLeastSelected = TS_REDUCE_BLOCK;
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "device/gpu/arrays/group_partials.hpp"
+#include "device/gpu/arrays/block_records.hpp"
 #include "device/gpu/arrays/places.hpp"
 #include "device/gpu/arrays/product_records.hpp"
 

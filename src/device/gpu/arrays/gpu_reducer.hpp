@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "device/gpu/arrays/group_partials.hpp"
+#include "device/gpu/arrays/block_records.hpp"
 #include "device/gpu/arrays/key_launches.hpp"
 #include "device/gpu/on_queue.hpp"
 #include "device/reducer.hpp"

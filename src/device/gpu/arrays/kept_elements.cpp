@@ -141,7 +141,7 @@ void KeptElements::count_values(ArrayStream& stream, const OrderPasses& passes,
   call.greatest = select.greatest;
   call.slots = static_cast<TS_U32>(table_slots());
   call.tables = select.outputs;
-  call.splits = static_cast<TS_U32>(groups_of_table(select.elements_each));
+  call.splits = static_cast<TS_U32>(blocks_of_table(select.elements_each));
   call.type = select.type;
   call.what = TS_VALUES_COUNTED;
   stream.clear(tables_at_, call.tables * table_slots() * sizeof(TsValueSlot));

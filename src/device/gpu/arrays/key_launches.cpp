@@ -18,10 +18,10 @@ constexpr std::size_t kCountBytes = TS_KEYS_COUNTS * sizeof(TS_U32);
 /// Of so many of the largest elements, no fewer are searched.
 constexpr std::int64_t kFewLargest = 4096;
 
-/// In as many bins as a group counts in its own memory.
+/// In as many bins as a block counts in its own memory.
 KeyRange in_bins(ElementKey low, ElementKey high) {
   KeyRange range{low, high, 0};
-  while ((high - low) >> range.shift >= TS_GROUP_BINS) ++range.shift;
+  while ((high - low) >> range.shift >= TS_BLOCK_BINS) ++range.shift;
   return range;
 }
 
@@ -29,7 +29,7 @@ KeyRange in_bins(ElementKey low, ElementKey high) {
 
 KeyRoom room_of(const statistics::KeyRequest& request) {
   KeyRoom room;
-  std::size_t bins = request.top > 0 ? TS_GROUP_BINS : 0;
+  std::size_t bins = request.top > 0 ? TS_BLOCK_BINS : 0;
   for (const KeyRange& range : request.ranges) {
     bins = std::max(bins, range.bins());
     if (range.collects()) room.bytes_each = sizeof(TS_U64);
@@ -140,7 +140,7 @@ void KeyLaunches::tally_values(ElementKey from, statistics::ValueCounts& values)
   call.greatest = values.last();
   call.slots = static_cast<TS_U32>(value_slots(elements));
   call.tables = 1;
-  call.splits = static_cast<TS_U32>(groups_of_table(elements));
+  call.splits = static_cast<TS_U32>(blocks_of_table(elements));
   call.type = type_of(type_);
   stream_.clear(to_, list_bytes + call.slots * sizeof(kernels::TsValueSlot));
   for (const TS_U32 what : {TS_VALUES_COUNTED, TS_VALUES_LISTED}) {

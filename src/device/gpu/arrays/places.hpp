@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "device/gpu/arrays/group_partials.hpp"
+#include "device/gpu/arrays/block_records.hpp"
 
 namespace tessera::device::gpu {
 

@@ -1,4 +1,4 @@
-// The product of all elements on a GPU: the kernel's table, and the merging of its groups' results.
+// The product of all elements on a GPU: the kernel's table, and the merging of its blocks' results.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-#include "device/gpu/arrays/group_partials.hpp"
+#include "device/gpu/arrays/block_records.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ struct Counts {
   std::int64_t negative_infinities = 0;
 };
 
-/// Sums over all groups.
+/// Sums over all blocks.
 Counts counts_of(std::span<const TsReduced> records) {
   Counts counts;
   for (const TsReduced& record : records) {
@@ -44,7 +44,7 @@ Counts counts_of(std::span<const TsReduced> records) {
 
 using SumWords = TS_U64 (TsReduced::*)[4];
 
-/// Adds the groups' sums, the limbs that they spilled from `first_limb` on, and the terms outside
+/// Adds the blocks' sums, the limbs that they spilled from `first_limb` on, and the terms outside
 /// the expansions (NaN and infinities).
 template <class Sum>
 void add_sum(const LaunchResult& result, SumWords words, std::size_t first_limb,
@@ -119,7 +119,7 @@ void add_integers(const LaunchResult& result, const statistics::ReductionSpec& s
   }
 }
 
-/// The index in a group's record; kNowhere if the group had no such element.
+/// The index in a block's record; kNowhere if the block had no such element.
 std::int64_t index_of(TS_U64 at) {
   return at == TS_NOWHERE ? statistics::ExtremeIndex::kNowhere : static_cast<std::int64_t>(at);
 }

@@ -1,4 +1,4 @@
-// Converts the records of a GPU launch, one per group, to a partial result. Pure.
+// Converts the records of a GPU launch, one per block, to a partial result. Pure.
 #pragma once
 
 #include <cstdint>
