@@ -13,7 +13,7 @@ TS_FN int ts_order_of(const struct TsSelect* call, TS_U64 key, TS_U64* order) {
   return is_number || call->nans != 0;
 }
 
-#if TS_HAS(22)
+#if TS_HAS(select)
 /* The counts of parts of TS_SELECT_PART values were added up. Finds the value that has the rank:
  * itself, how many are below it, how many have it, how many there are, and the next value that has
  * any, or TS_REDUCE_BLOCK. */
@@ -100,7 +100,7 @@ void ts_select(const struct TsSelect call, TS_GLOBAL unsigned char* memory) {
 }
 #endif
 
-#if TS_HAS(23)
+#if TS_HAS(list)
 /* Lists the elements above the last one of the largest, and of those that are equal to it the first
  * ones that have room. A thread has consecutive elements. */
 TS_KERNEL_OF(TS_REDUCE_BLOCK)

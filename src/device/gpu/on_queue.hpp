@@ -53,7 +53,7 @@ class OnQueue : public Interface {
   std::size_t no_room_for_bytes_ = 0;  ///< smallest size that could not be allocated; 0 = none yet
 };
 
-/// The same for Reducer and AxisReducer.
+/// The same for reducers and the mapper.
 template <class Interface>
 class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
  public:
@@ -98,7 +98,7 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
   void put_elements(const statistics::Elements& elements, base::ElementType type,
                     std::size_t at_byte, std::size_t end_byte) {
     if (elements.generated) {
-      this->stream_->make(make_of(*elements.generated, at_byte));
+      make(*elements.generated, at_byte);
     } else if (elements.mapped) {
       put_evaluated(*elements.mapped, type, at_byte, end_byte);
     } else {
@@ -110,6 +110,11 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
   std::size_t elements_end_ = kMostBytes;
 
  private:
+  void make(const statistics::GeneratedElements& elements, std::size_t at_byte) {
+    const kernels::TsMake call = make_of(elements, at_byte);
+    this->stream_->enqueue(kernels::ArrayKernel::make,
+                           blocks_of_bytes(call.count * call.element_bytes), call);
+  }
   void put_evaluated(const statistics::MappedElements& elements, base::ElementType type,
                      std::size_t at_byte, std::size_t end_byte) {
     kernels::TsMap call = map_of(elements, type, at_byte, end_byte);
@@ -118,8 +123,7 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
       if (array.kind == statistics::MappedArray::Kind::read) {
         this->stream_->copy_in(array.read, call.arrays[i]);
       } else if (array.kind == statistics::MappedArray::Kind::generated) {
-        this->stream_->make(
-            make_of({*array.generated, array.first, elements.count}, call.arrays[i]));
+        make({*array.generated, array.first, elements.count}, call.arrays[i]);
       }
     }
     this->stream_->map(call, elements.steps);

@@ -49,7 +49,7 @@ struct OpenDevice {
 
   /// The program with one kernel for arrays, built at first use: building all of them takes some
   /// drivers a minute. Throws as the constructor.
-  const Program& reduce_program(kernels::ReduceKernel kernel) const;
+  const Program& array_program(kernels::ArrayKernel kernel) const;
   /// The program with this source text, built at first use. Throws as the constructor.
   const Program& program_of(const std::string& source) const;
   gpu::DeepTables<DeviceMemory>& deep_tables() const { return deep_tables_; }
@@ -94,6 +94,9 @@ class CommandQueue {
      ...);
     start(kernel, blocks);
   }
+  /// The same; pointers to memory follow the first argument, as many as the kernel takes.
+  void launch(cl_kernel kernel, const Blocks& blocks, std::span<const std::byte> argument,
+              std::initializer_list<cl_mem> memory) const;
   /// Both return at once.
   void write(cl_mem to, std::span<const std::byte> from, std::size_t offset_bytes = 0) const;
   void read(cl_mem from, std::size_t offset_bytes, std::span<std::byte> to) const;

@@ -103,7 +103,10 @@ void GpuAxisReducer::launch(AxisPart& part) {
     call.bins_per_unit = bins_per_unit(edges);
     call.bins = static_cast<std::uint32_t>(output_spec_.bins->count());
   }
-  stream_->launch_along_axes(call);
+  stream_->enqueue(call.type >= TS_TYPE_F16 ? kernels::ArrayKernel::axis_reals
+                                            : kernels::ArrayKernel::axis_integers,
+                   blocks_of_threads(std::size_t{call.outputs} * call.splits * call.lanes), call);
+  stream_->flush();  // it overlaps with reading the next pieces
 }
 
 /// Each output has got `terms` more elements.

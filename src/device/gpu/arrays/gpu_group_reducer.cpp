@@ -151,10 +151,13 @@ void GpuGroupReducer::launch() {
   stream_->copy_in(std::as_bytes(batch_.groups.first(batch_.count)), call.groups_at);
   const bool ordered = spec.extremes || spec.places;
   const std::uint32_t phases = spec.places ? TS_GROUPS_KEEP : ordered ? TS_GROUPS_PLACES : 1;
-  for (; call.phase < phases; ++call.phase) stream_->launch_groups(call);
+  const auto enqueue = [&] {
+    stream_->enqueue(kernels::ArrayKernel::groups, blocks_of_elements(call.elements), call);
+  };
+  for (; call.phase < phases; ++call.phase) enqueue();
   call.phase = TS_GROUPS_KEEP;
   call.elements = used_ * copies_;
-  if (ordered) stream_->launch_groups(call);
+  if (ordered) enqueue();
 }
 
 void GpuGroupReducer::flush() {

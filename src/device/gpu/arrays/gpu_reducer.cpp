@@ -106,9 +106,8 @@ void GpuReducer::add_pairs_on_device(std::int64_t elements, const statistics::Re
   call.flags = spec.skip_nan ? TS_SKIP_NAN : 0;
   call.type = type_of(spec.type);
   call.second_type = type_of(spec.with_type);
-  stream_->launch(call,
-                  real ? kernels::ReduceKernel::dot_reals : kernels::ReduceKernel::dot_integers,
-                  static_cast<std::size_t>(bytes));
+  stream_->enqueue(real ? kernels::ArrayKernel::dot_reals : kernels::ArrayKernel::dot_integers,
+                   blocks_of_bytes(static_cast<std::size_t>(bytes)), call);
   gpu::add_pairs(read_result(elements), real, sums);
 }
 
@@ -126,16 +125,16 @@ void GpuReducer::reduce_on_device(const statistics::Elements& part,
                                   const statistics::Indexing& indexing,
                                   statistics::Partial& partial) {
   const std::int64_t elements = part.count(spec_.type);
-  const auto bytes = static_cast<std::size_t>(elements * element_bytes_);
+  const auto blocks = blocks_of_bytes(static_cast<std::size_t>(elements * element_bytes_));
   kernels::TsReduce call{};
   call.elements = static_cast<std::uint64_t>(elements);
   call.flags = flags_of(spec_);
   call.type = type_of(spec_.type);
   if (spec_.product) {
-    stream_->launch(call, kernels::ReduceKernel::product, bytes);
+    stream_->enqueue(kernels::ArrayKernel::product, blocks, call);
     add_product(stream_->read_records(), partial.product);
   }
-  stream_->launch(call, kernel_of(call, spec_.type), bytes);
+  stream_->enqueue(kernel_of(call, spec_.type), blocks, call);
   const LaunchResult result = read_result(elements);
   add_counts_and_sums(result, spec_, partial);
   if (!spec_.places) return;
@@ -175,8 +174,8 @@ void GpuReducer::count_on_device(std::int64_t elements) {
   call.bins = static_cast<std::uint32_t>(edges_.size() - 1);
   call.bins_per_unit = bins_per_unit(edges_);
   call.flags = TS_WANT_BINS;
-  stream_->launch(call, static_cast<kernels::ReduceKernel>(spec_.type),
-                  static_cast<std::size_t>(elements * element_bytes_));
+  stream_->enqueue(kernel_of(spec_.type),
+                   blocks_of_bytes(static_cast<std::size_t>(elements * element_bytes_)), call);
 }
 
 void GpuReducer::add_bins(std::span<std::int64_t> counts) {

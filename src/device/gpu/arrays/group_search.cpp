@@ -86,7 +86,7 @@ void GroupSearch::add(ArrayStream& stream, std::span<const GroupKey> keys,
   stream.copy_in(std::as_bytes(keys), keys_at_);
   stream.copy_in(elements, elements_at_);
   stream.clear(list_at_, TS_LIST_BYTES);
-  stream.launch_search(call);
+  stream.enqueue(kernels::ArrayKernel::search, blocks_of_elements(call.elements), call);
   TS_U32 left = 0;
   stream.copy_out(list_at_, std::as_writable_bytes(std::span(&left, 1)));
   read_.resize(left);

@@ -53,7 +53,8 @@ void KeptElements::keep(ArrayStream& stream, const kernels::TsAxis& axis) const 
   call.axis = axis;
   call.elements_each = static_cast<TS_U64>(elements_each_);
   call.to = at_;
-  stream.launch_keep(call);
+  stream.enqueue(kernels::ArrayKernel::keep,
+                 blocks_of_elements(std::size_t{axis.outputs} * axis.terms), call);
 }
 
 kernels::TsSelect KeptElements::call_of(const Batch& batch) const {
@@ -77,7 +78,7 @@ kernels::TsSelect KeptElements::call_of(const Batch& batch) const {
 KeptElements::Selected KeptElements::select(ArrayStream& stream,
                                             const kernels::TsSelect& call) const {
   Selected selected(call.outputs);
-  stream.launch_select(call);
+  stream.enqueue(kernels::ArrayKernel::select, call.outputs, call);
   stream.copy_out(results_at_, std::as_writable_bytes(std::span(selected)));
   return selected;
 }
@@ -145,10 +146,10 @@ void KeptElements::count_values(ArrayStream& stream, const OrderPasses& passes,
   call.type = select.type;
   call.what = TS_VALUES_COUNTED;
   stream.clear(tables_at_, call.tables * table_slots() * sizeof(TsValueSlot));
-  stream.launch_values(call);
+  stream.enqueue(kernels::ArrayKernel::values, std::size_t{call.tables} * call.splits, call);
   call.what = TS_VALUES_FOUND;
   call.splits = 1;
-  stream.launch_values(call);
+  stream.enqueue(kernels::ArrayKernel::values, call.tables, call);
   std::vector<kernels::TsMode> modes(batch.found.size());
   static_assert(sizeof(kernels::TsMode) <= sizeof(kernels::TsSelected));
   stream.copy_out(results_at_, std::as_writable_bytes(std::span(modes)));
@@ -169,7 +170,7 @@ void KeptElements::list_largest(ArrayStream& stream, const OrderPasses& passes,
   const Selected selected = select(stream, call);
   std::vector<TS_U64> lists(selected.size() * top * 2);
   stream.clear(lists_at_, lists.size() * sizeof(TS_U64));  // some outputs have fewer numbers
-  stream.launch_list(call);
+  stream.enqueue(kernels::ArrayKernel::list, call.outputs, call);
   stream.copy_out(lists_at_, std::as_writable_bytes(std::span(lists)));
   const statistics::NumberKeys numbers = statistics::number_keys(type_);
   for (std::size_t i = 0; i < selected.size(); ++i) {

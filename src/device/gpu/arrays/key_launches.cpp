@@ -65,7 +65,7 @@ std::span<const TS_U32> KeyLaunches::launch(std::uint32_t what, const KeyRange& 
   counts_.resize(TS_KEYS_COUNTS + range.bins());
   const auto bytes = std::as_writable_bytes(std::span(counts_));
   stream_.clear(to_, aligned(bytes.size()));
-  stream_.launch_keys(call);
+  stream_.enqueue(kernels::ArrayKernel::keys, blocks_of_elements(call.elements), call);
   stream_.copy_out(to_, bytes);
   return counts_;
 }
@@ -145,7 +145,7 @@ void KeyLaunches::tally_values(ElementKey from, statistics::ValueCounts& values)
   stream_.clear(to_, list_bytes + call.slots * sizeof(kernels::TsValueSlot));
   for (const TS_U32 what : {TS_VALUES_COUNTED, TS_VALUES_LISTED}) {
     call.what = what;
-    stream_.launch_values(call);
+    stream_.enqueue(kernels::ArrayKernel::values, call.splits, call);
   }
   counts_.resize(TS_KEYS_COUNTS);
   stream_.copy_out(to_, std::as_writable_bytes(std::span(counts_)));
