@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device/cpu/cpu.hpp"
-#include "device/cpu/sums/exact_sum.hpp"
+#include "device/cpu/cpu_target.hpp"
 #include "plain_sum.hpp"
 #include "sample_arrays.hpp"
 
@@ -58,7 +58,7 @@ void compare(benchmark::State& state, double bytes, const Plain& plain, const Ex
 /// The exact sums of the best instruction set.
 template <class T>
 const device::cpu::ExactSumKernels<T>& best() {
-  static const device::cpu::ExactSumSet set = device::cpu::exact_sum_sets().front();
+  const device::cpu::ExactSumSet& set = device::cpu::cpu_targets().front().sums;
   if constexpr (sizeof(T) == 8) {
     return set.f64;
   } else {
@@ -114,7 +114,7 @@ void reduce(benchmark::State& state) {
       .squares = true,
       .extremes = true,
       .places = true};
-  const auto reducer = device::cpu::make_reducer(spec, device::cpu::exact_sum_sets().front().name);
+  const auto reducer = device::cpu::make_reducer(spec, device::cpu::cpu_targets().front());
   const auto all = [&] {
     constexpr std::size_t kPiece = (std::size_t{1} << 20) / sizeof(T);
     statistics::Partial partial;
@@ -178,7 +178,7 @@ std::vector<double> axis_sums(const Array<T>& x, bool of_rows, std::int64_t colu
       .spec = {.type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32,
                .sum = true}};
   const auto reducer =
-      device::cpu::make_axis_reducer(output_spec, device::cpu::exact_sum_sets()[0].name);
+      device::cpu::make_axis_reducer(output_spec, device::cpu::cpu_targets().front());
   std::vector<double> sums;
   for (std::int64_t t = 0; t < cut.tiles(); ++t) {
     const std::int64_t outputs = cut.tile(t).elements();

@@ -9,9 +9,6 @@ namespace tessera::device {
 /// The place of an image with perturbation.
 deep::Place deep_place(const job::ImageSpec& image, const job::MoreFields& fields);
 
-/// How the cores of this machine advance pixels fastest.
-const deep::Advance& fastest_advance();
-
 /// As Lane::render(), for such an image. Prepares it if that has not happened.
 BlockCounts render_deep_block(const job::ImageSpec& image, const base::PixelRect& block,
                               const BlockBuffers& out, const deep::Advance& advance = {});
