@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "cub_sum.hpp"
-#include "device/gpu/arrays/block_records.hpp"
+#include "device/gpu/arrays/elements/block_records.hpp"
 #include "device/reducer.hpp"
 #include "device/select/registry.hpp"
 #include "kernels/cuda/reduce.hpp"

@@ -14,7 +14,7 @@
 #include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
-#include "device/cpu_threads.hpp"
+#include "device/host/cpu_threads.hpp"
 #include "job/memory.hpp"
 #include "job/serve_job.hpp"
 #include "post/color/color.hpp"

@@ -6,12 +6,12 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "device/check_block.hpp"
 #include "device/cpu/cpu_target.hpp"
-#include "device/cpu_threads.hpp"
-#include "device/deep_block.hpp"
+#include "device/host/cpu_threads.hpp"
 #include "device/kernel_fault.hpp"
-#include "device/long_orbits.hpp"
+#include "device/pixels/check_block.hpp"
+#include "device/pixels/deep_block.hpp"
+#include "device/pixels/long_orbits.hpp"
 
 namespace tessera::device::cpu {
 

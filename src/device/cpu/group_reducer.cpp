@@ -16,7 +16,7 @@
 #include "device/cpu/groups/group_cells.hpp"
 #include "device/cpu/groups/group_columns.hpp"
 #include "device/cpu/groups/group_partitions.hpp"
-#include "device/found_groups.hpp"
+#include "device/groups/found_groups.hpp"
 #include "statistics/half.hpp"
 
 namespace tessera::device::cpu {

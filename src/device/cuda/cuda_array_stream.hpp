@@ -5,7 +5,7 @@
 
 #include "base/bytes.hpp"
 #include "device/cuda/cuda_queue.hpp"
-#include "device/gpu/arrays/array_stream.hpp"
+#include "device/gpu/arrays/stream/array_stream.hpp"
 
 namespace tessera::device::cuda {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "device/gpu/memory_budget.hpp"
 #include "device/gpu/pixels/deep_tables.hpp"
+#include "device/gpu/queue/memory_budget.hpp"
 #include "device/opencl/handle.hpp"
 #include "device/opencl/platforms.hpp"
 #include "kernels/gpu/reduce_arguments.hpp"

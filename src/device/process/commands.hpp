@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include "device/gpu/arrays/array_stream.hpp"
+#include "device/gpu/arrays/stream/array_stream.hpp"
 #include "device/gpu/pixels/pixel_stream.hpp"
 
 namespace tessera::device::process {

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "device/gpu/arrays/array_stream.hpp"
+#include "device/gpu/arrays/stream/array_stream.hpp"
 #include "device/process/remote_queue.hpp"
 
 namespace tessera::device::process {

@@ -1,5 +1,5 @@
 // Pieces of an axis reduction as launches of a GPU, and what is made of the cells of outputs.
-#include "device/gpu/arrays/axis_launches.hpp"
+#include "device/gpu/arrays/axes/axis_launches.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "device/gpu/arrays/output_cells.hpp"
+#include "device/gpu/arrays/axes/output_cells.hpp"
 
 namespace tessera::device::gpu {
 namespace {

@@ -1,5 +1,5 @@
 // The mapper that GPUs share, on a stream whose every expression is a + 1: parts, failures.
-#include "device/gpu/arrays/gpu_mapper.hpp"
+#include "device/gpu/arrays/elements/gpu_mapper.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The reducer that GPUs share, on a stream that adds on the host: parts, launches, failures, and
 // what is made of the records of blocks.
-#include "device/gpu/arrays/gpu_reducer.hpp"
+#include "device/gpu/arrays/elements/gpu_reducer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "device/gpu/arrays/block_records.hpp"
+#include "device/gpu/arrays/elements/block_records.hpp"
 
 namespace tessera::device::gpu {
 namespace {
