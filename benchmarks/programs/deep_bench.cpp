@@ -20,7 +20,7 @@
 #include "bilinear_loop.hpp"
 #include "deep/deep_block.hpp"
 #include "deep/second_thread.hpp"
-#include "device/cpu/pixels/band.hpp"
+#include "device/cpu/cpu_target.hpp"
 #include "job/image/views.hpp"
 #include "processor_time.hpp"
 
@@ -100,7 +100,7 @@ class PlaceBench {
     return seconds * kPixels / static_cast<double>(all_.pixels());
   }
   deep::DeepBlock render(const deep::DeepImage& image) const {
-    return deep::render_block(image, all_, device::cpu::instruction_sets().front().advance_deep);
+    return deep::render_block(image, all_, device::cpu::cpu_targets().front().pixels.advance_deep);
   }
   double exact_step() const { return deep::step_of(exact_).value(); }
 

@@ -3,7 +3,7 @@
 //
 //   gpu_reduce_bench [--device N] [--repeats K] [--mib SIZE]
 //
-// An exact sum is timed to the end: launches, the records of the groups on the host, the number.
+// An exact sum is timed to the end: launches, the records of the blocks on the host, the number.
 // Before that, the sum of the first elements is compared with the reference, bit for bit, and after
 // it, of ordinary data, that of all with CUB's.
 #include <cuda_runtime.h>
@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "cub_sum.hpp"
-#include "device/gpu/arrays/group_partials.hpp"
+#include "device/gpu/arrays/elements/block_records.hpp"
 #include "device/reducer.hpp"
 #include "device/select/registry.hpp"
 #include "kernels/cuda/reduce.hpp"
@@ -30,12 +30,21 @@
 namespace tessera::bench {
 namespace {
 
-using kernels::ReduceKernel;
+using kernels::ArrayKernel;
 
 void check(cudaError_t code, std::string_view call) {
   if (code == cudaSuccess) return;
   fmt::print(stderr, "gpu_reduce_bench: {}: {}\n", call, cudaGetErrorString(code));
   std::exit(4);
+}
+
+/// `arguments`: pointers to those of the kernel.
+void launch(ArrayKernel kernel, unsigned blocks, std::initializer_list<const void*> arguments) {
+  std::vector<void*> each;
+  for (const void* argument : arguments) each.push_back(const_cast<void*>(argument));
+  check(cudaLaunchKernel(kernels::entry_of(kernel), dim3(blocks), dim3(TS_REDUCE_BLOCK),
+                         each.data(), 0, nullptr),
+        "launch of a kernel");
 }
 
 struct FreeDevice {
@@ -90,22 +99,25 @@ class ExactSumKernels {
 
   statistics::Partial sum(const std::byte* elements, std::uint64_t count, base::ElementType type) {
     const bool is_f64 = type == base::ElementType::f64;
-    const auto kernel = is_f64 ? ReduceKernel::sum_f64 : ReduceKernel::sum_f32;
-    const unsigned groups =
-        multiprocessors_ * static_cast<unsigned>(std::max(1, kernels::groups_at_once(kernel)));
+    const auto kernel = is_f64 ? ArrayKernel::sum_f64 : ArrayKernel::sum_f32;
+    int at_once = 0;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, kernels::entry_of(kernel),
+                                                        TS_REDUCE_BLOCK, 0),
+          "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    const unsigned blocks = multiprocessors_ * static_cast<unsigned>(std::max(1, at_once));
+    const kernels::TsReduced* const records = records_.get();
+    const kernels::TS_U64* const spill = spill_.get();
+    const void* const nothing = nullptr;
     statistics::Partial partial;
     const statistics::ReductionSpec spec{.type = type, .sum = true};
     for (std::uint64_t first = 0; first < count; first += TS_MOST_ELEMENTS) {
       kernels::TsReduce call{};
       call.elements = std::min<std::uint64_t>(TS_MOST_ELEMENTS, count - first);
       call.flags = TS_WANT_SUM;
-      kernels::launch_reduce(kernel, call,
-                             {elements + first * base::element_bytes(type), records_.get(),
-                              spill_.get(), nullptr, nullptr},
-                             groups, nullptr);
-      check(cudaGetLastError(), "launch of the reduction kernel");
-      records_here_.resize(groups);
-      check(cudaMemcpy(records_here_.data(), records_.get(), groups * sizeof(kernels::TsReduced),
+      const std::byte* const here = elements + first * base::element_bytes(type);
+      launch(kernel, blocks, {&call, &here, &records, &spill, &nothing, &nothing});
+      records_here_.resize(blocks);
+      check(cudaMemcpy(records_here_.data(), records_.get(), blocks * sizeof(kernels::TsReduced),
                        cudaMemcpyDeviceToHost),
             "cudaMemcpy");
       device::gpu::LaunchResult result{.records = records_here_,
@@ -179,8 +191,7 @@ nlohmann::json sum_case(const Settings& settings, const Data& data, base::Elemen
   make.what = data.what;
   make.element_bytes = is_f64 ? 8 : 4;
   make.is_float = data.bits ? 0 : 1;
-  kernels::launch_make(make, elements, 4096, nullptr);
-  check(cudaGetLastError(), "launch of the kernel that makes arrays");
+  launch(ArrayKernel::make, 4096, {&make, &elements});
 
   const std::size_t room_bytes = cub_room(count, is_f64);
   const auto room = on_device<std::byte>(room_bytes + 16);

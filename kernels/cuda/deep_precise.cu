@@ -18,7 +18,7 @@ namespace {
 void launch_precise(const TsTile& tile, const TsDeepImage& image, const std::byte* table,
                     std::byte* out, TsStats* stats, cudaStream_t stream) {
   const auto kernel = image.limits.jumps != 0 ? ts_render_precise : ts_render_precise_steps;
-  kernel<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
+  kernel<<<blocks_of(tile), TS_BLOCK_SIZE, 0, stream>>>(
       tile, image, reinterpret_cast<const unsigned char*>(table),
       reinterpret_cast<unsigned char*>(out), stats);
 }

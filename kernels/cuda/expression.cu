@@ -10,8 +10,8 @@ namespace tessera::kernels {
 #include "kernels/gpu/expression_kernel.h"
 
 void launch_map(const TsMap& call, const TsStep* steps, std::byte* memory, cudaStream_t stream) {
-  const TS_U64 groups = (call.elements + TS_REDUCE_GROUP - 1) / TS_REDUCE_GROUP;
-  ts_map<<<static_cast<unsigned>(groups), TS_REDUCE_GROUP, 0, stream>>>(
+  const TS_U64 blocks = (call.elements + TS_REDUCE_BLOCK - 1) / TS_REDUCE_BLOCK;
+  ts_map<<<static_cast<unsigned>(blocks), TS_REDUCE_BLOCK, 0, stream>>>(
       call, steps, reinterpret_cast<unsigned char*>(memory));
 }
 

@@ -35,30 +35,30 @@ cudaError_t find_a_kernel() {
 }
 
 void launch_render(const TsTile& tile, std::byte* out, TsStats* stats, cudaStream_t stream) {
-  kRenderKernels[tile.formula][render_kind_of(tile)]<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
+  kRenderKernels[tile.formula][render_kind_of(tile)]<<<blocks_of(tile), TS_BLOCK_SIZE, 0, stream>>>(
       tile, reinterpret_cast<unsigned char*>(out), stats);
 }
 
 void launch_deep(const TsTile& tile, const TsDeepImage& image, const std::byte* table,
                  std::byte* out, TsStats* stats, cudaStream_t stream) {
   const auto kernel = image.limits.jumps != 0 ? ts_render_deep : ts_render_deep_steps;
-  kernel<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
+  kernel<<<blocks_of(tile), TS_BLOCK_SIZE, 0, stream>>>(
       tile, image, reinterpret_cast<const unsigned char*>(table),
       reinterpret_cast<unsigned char*>(out), stats);
 }
 
-void launch_fill(double* a, double* b, std::uint64_t count, unsigned groups, cudaStream_t stream) {
-  ts_fill<<<groups, TS_GROUP_SIZE, 0, stream>>>(a, b, count);
+void launch_fill(double* a, double* b, std::uint64_t count, unsigned blocks, cudaStream_t stream) {
+  ts_fill<<<blocks, TS_BLOCK_SIZE, 0, stream>>>(a, b, count);
 }
 
-void launch_add(const double* a, const double* b, double* c, std::uint64_t count, unsigned groups,
+void launch_add(const double* a, const double* b, double* c, std::uint64_t count, unsigned blocks,
                 cudaStream_t stream) {
-  ts_add_arrays<<<groups, TS_GROUP_SIZE, 0, stream>>>(a, b, c, count);
+  ts_add_arrays<<<blocks, TS_BLOCK_SIZE, 0, stream>>>(a, b, c, count);
 }
 
-void launch_sum(const double* a, double* partial, std::uint64_t count, unsigned groups,
+void launch_sum(const double* a, double* partial, std::uint64_t count, unsigned blocks,
                 cudaStream_t stream) {
-  ts_sum_array<<<groups, TS_GROUP_SIZE, 0, stream>>>(a, partial, count);
+  ts_sum_array<<<blocks, TS_BLOCK_SIZE, 0, stream>>>(a, partial, count);
 }
 
 }  // namespace tessera::kernels

@@ -29,12 +29,12 @@ void launch_precise(const TsTile& tile, const TsDeepImage& image, const std::byt
                     std::byte* out, TsStats* stats, cudaStream_t stream);
 
 /// a[i] = i mod 1024, b[i] = 3 (i mod 512).
-void launch_fill(double* a, double* b, std::uint64_t count, unsigned groups, cudaStream_t stream);
+void launch_fill(double* a, double* b, std::uint64_t count, unsigned blocks, cudaStream_t stream);
 /// c = a + b.
-void launch_add(const double* a, const double* b, double* c, std::uint64_t count, unsigned groups,
+void launch_add(const double* a, const double* b, double* c, std::uint64_t count, unsigned blocks,
                 cudaStream_t stream);
-/// partial[g] = the sum over the elements of group g.
-void launch_sum(const double* a, double* partial, std::uint64_t count, unsigned groups,
+/// partial[g] = the sum over the elements of block g.
+void launch_sum(const double* a, double* partial, std::uint64_t count, unsigned blocks,
                 cudaStream_t stream);
 
 }  // namespace tessera::kernels

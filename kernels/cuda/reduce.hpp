@@ -1,42 +1,13 @@
-// Launches of the kernels in kernels/cuda/reduce.cu. They are asynchronous; cudaGetLastError()
-// returns their errors.
+// The kernels in kernels/cuda/reduce.cu, for cudaLaunchKernel().
 #pragma once
 
-#include <cuda_runtime.h>
-
-#include <cstddef>
-#include <cstdint>
-
-#include "kernels/gpu/reduce_arguments.hpp"
+#include "kernels/gpu/array_kernels.hpp"
 
 namespace tessera::kernels {
 
-/// Device memory that a launch uses.
-struct ReduceMemory {
-  const std::byte* elements = nullptr;  ///< aligned to 16 bytes
-  TsReduced* records = nullptr;         ///< one per group
-  TS_U64* spill = nullptr;              ///< TS_SPILL_SLOTS * TS_SLOT_LIMBS elements
-  const double* edges = nullptr;        ///< edges of a histogram (with bin_counts), or logarithms
-  TS_U64* bin_counts = nullptr;
-};
-
-/// Number of groups that run on a multiprocessor at a time; 0 if cudaGetLastError() has an error.
-/// For the kernels of launch_reduce().
-int groups_at_once(ReduceKernel kernel);
-
-void launch_reduce(ReduceKernel kernel, const TsReduce& call, const ReduceMemory& memory,
-                   unsigned groups, cudaStream_t stream);
-/// Reduces along axes. `real`: the elements are floating-point numbers.
-void launch_axis(bool real, const TsAxis& call, const ReduceMemory& memory, unsigned groups,
-                 cudaStream_t stream);
-/// All of elements and results in `memory`.
-void launch_keys(const TsKeys& call, std::byte* memory, unsigned groups, cudaStream_t stream);
-void launch_groups(const TsGroups& call, std::byte* memory, unsigned groups, cudaStream_t stream);
-void launch_keep(const TsKeep& call, std::byte* memory, unsigned groups, cudaStream_t stream);
-void launch_select(const TsSelect& call, std::byte* memory, cudaStream_t stream);
-void launch_list(const TsSelect& call, std::byte* memory, cudaStream_t stream);
-void launch_values(const TsValues& call, std::byte* memory, cudaStream_t stream);
-void launch_search(const TsSearch& call, std::byte* memory, unsigned groups, cudaStream_t stream);
-void launch_make(const TsMake& make, std::byte* out, unsigned groups, cudaStream_t stream);
+/// Its blocks have TS_REDUCE_BLOCK threads. The first argument is the struct of its row; pointers
+/// to device memory follow: the memory, aligned to 16 bytes, and for reductions TsReduced, TS_U64,
+/// double, TS_U64, as kernels/gpu/array_kernels.h lists them.
+const void* entry_of(ArrayKernel kernel);
 
 }  // namespace tessera::kernels

@@ -8,6 +8,7 @@
 #undef TS_FN
 #define TS_FN __device__ __forceinline__
 
+#define TS_ALL_KERNELS
 #define TS_I64 long long
 #define TS_IN_LOCAL
 #define TS_MUL_HIGH(a, b) __umul64hi((a), (b))

@@ -9,13 +9,13 @@
 #define TS_BITS unsigned long long
 
 #define TS_KERNEL_OF(size) static __global__ __launch_bounds__(size)
-// At least so many groups at a time on a multiprocessor.
-#define TS_KERNEL_WITH(size, groups) static __global__ __launch_bounds__(size, groups)
-// The same; before 8.0, a multiprocessor has threads for four groups of 256.
+// At least so many blocks at a time on a multiprocessor.
+#define TS_KERNEL_WITH(size, blocks) static __global__ __launch_bounds__(size, blocks)
+// The same; before 8.0, a multiprocessor has threads for four blocks of 256.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define TS_KERNEL_AT_ONCE(size, groups) TS_KERNEL_WITH(size, groups)
+#define TS_KERNEL_AT_ONCE(size, blocks) TS_KERNEL_WITH(size, blocks)
 #else
-#define TS_KERNEL_AT_ONCE(size, groups) TS_KERNEL_OF(size)
+#define TS_KERNEL_AT_ONCE(size, blocks) TS_KERNEL_OF(size)
 #endif
 #define TS_APART static __device__ __attribute__((noinline))
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
@@ -23,12 +23,12 @@
 #else
 #define TS_BY_ADDRESS __grid_constant__
 #endif
-#define TS_KERNEL TS_KERNEL_OF(TS_GROUP_SIZE)
+#define TS_KERNEL TS_KERNEL_OF(TS_BLOCK_SIZE)
 #define TS_GLOBAL
 #define TS_LOCAL __shared__
 #define TS_IN_LOCAL
-#define TS_GROUP() blockIdx.x
-#define TS_GROUPS() gridDim.x
+#define TS_BLOCK() blockIdx.x
+#define TS_BLOCKS() gridDim.x
 #define TS_THREAD() threadIdx.x
 #define TS_BARRIER() __syncthreads()
 #define TS_ATOMIC_ADD(p, v) atomicAdd((p), (v))

@@ -1,7 +1,7 @@
 /* Kernels for elements of any type, given at run time: the product of all elements, products of two
  * arrays, reductions along axes, order statistics, groups. Part of kernels/gpu/reduce_kernels.h. */
 
-#if TS_HAS(14)
+#if TS_HAS(product)
 #include "kernels/gpu/product.h"
 #define TS_NAME ts_product
 #define TS_SUMS TsProduct
@@ -15,11 +15,11 @@
 #include "kernels/gpu/element_kernel.h"
 #endif
 
-#if TS_HAS(15) || TS_HAS(16)
+#if TS_HAS(dot_reals) || TS_HAS(dot_integers)
 #include "kernels/gpu/pairs.h"
 #endif
 
-#if TS_HAS(15)
+#if TS_HAS(dot_reals)
 #define TS_NAME ts_dot_reals
 #define TS_SUMS TsReals
 #define TS_START() ts_start_reals()
@@ -31,7 +31,7 @@
 #include "kernels/gpu/element_kernel.h"
 #endif
 
-#if TS_HAS(16)
+#if TS_HAS(dot_integers)
 #define TS_NAME ts_dot_integers
 #define TS_SUMS TsIntegers
 #define TS_START() ts_start_integers()
@@ -48,7 +48,7 @@
 #undef TS_JOINS
 #undef TS_TELL
 
-#if TS_HAS(17) || TS_HAS(18) || TS_HAS(21)
+#if TS_HAS(axis_reals) || TS_HAS(axis_integers) || TS_HAS(keep)
 #include "kernels/gpu/axis.h"
 #define TS_COUNT_OUTPUT_BIN(x)                                                       \
   if (flags & TS_WANT_BINS) {                                                        \
@@ -58,7 +58,7 @@
   }
 #endif
 
-#if TS_HAS(17)
+#if TS_HAS(axis_reals)
 #define TS_NAME ts_axis_reals
 #define TS_SUMS TsReals
 #define TS_START() ts_start_reals()
@@ -73,7 +73,7 @@
 #include "kernels/gpu/axis_kernel.h"
 #endif
 
-#if TS_HAS(18)
+#if TS_HAS(axis_integers)
 #define TS_NAME ts_axis_integers
 #define TS_SUMS TsIntegers
 #define TS_START() ts_start_integers()
@@ -89,26 +89,26 @@
 #include "kernels/gpu/axis_kernel.h"
 #endif
 
-#if TS_HAS(19)
+#if TS_HAS(keys)
 #include "kernels/gpu/keys.h"
 #endif
 
-#if TS_HAS(20)
+#if TS_HAS(groups)
 #include "kernels/gpu/groups.h"
 #endif
 
-#if TS_HAS(21)
+#if TS_HAS(keep)
 #include "kernels/gpu/keep.h"
 #endif
 
-#if TS_HAS(22) || TS_HAS(23)
+#if TS_HAS(select) || TS_HAS(list)
 #include "kernels/gpu/select.h"
 #endif
 
-#if TS_HAS(24)
+#if TS_HAS(values)
 #include "kernels/gpu/values.h"
 #endif
 
-#if TS_HAS(25)
+#if TS_HAS(search)
 #include "kernels/gpu/search.h"
 #endif

@@ -26,14 +26,14 @@
     }                                                                                    \
   }
 
-TS_KERNEL_OF(TS_REDUCE_GROUP)
+TS_KERNEL_OF(TS_REDUCE_BLOCK)
 void TS_NAME(const struct TsAxis call, TS_GLOBAL const TS_PAIR* elements,
              TS_GLOBAL struct TsReduced* cells, TS_GLOBAL TS_U64* spill_limbs,
              TS_GLOBAL const double* edges, TS_GLOBAL TS_U64* bin_counts) {
-  TS_LOCAL TS_U64 room[4 * TS_REDUCE_GROUP];
+  TS_LOCAL TS_U64 room[4 * TS_REDUCE_BLOCK];
   TS_GLOBAL const unsigned char* const data = (TS_GLOBAL const unsigned char*)elements;
   const TS_U32 thread = TS_THREAD();
-  const TS_U32 cell_number = (TS_U32)(((TS_U64)TS_GROUP() * TS_REDUCE_GROUP + thread) / call.lanes);
+  const TS_U32 cell_number = (TS_U32)(((TS_U64)TS_BLOCK() * TS_REDUCE_BLOCK + thread) / call.lanes);
   const TS_U32 lane = thread % call.lanes;
   const TS_U32 split = cell_number / call.outputs;
   const TsSpot kept = ts_spot(call.kept, call.kept_levels, cell_number % call.outputs);

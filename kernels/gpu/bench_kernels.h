@@ -3,8 +3,8 @@
  * loops: any size, any grid. */
 
 TS_KERNEL void ts_fill(TS_GLOBAL double* a, TS_GLOBAL double* b, TS_U64 count) {
-  const TS_U64 stride = (TS_U64)TS_GROUPS() * TS_GROUP_SIZE;
-  for (TS_U64 i = (TS_U64)TS_GROUP() * TS_GROUP_SIZE + TS_THREAD(); i < count; i += stride) {
+  const TS_U64 stride = (TS_U64)TS_BLOCKS() * TS_BLOCK_SIZE;
+  for (TS_U64 i = (TS_U64)TS_BLOCK() * TS_BLOCK_SIZE + TS_THREAD(); i < count; i += stride) {
     a[i] = (double)(i % 1024);
     b[i] = (double)(3 * (i % 512));
   }
@@ -12,25 +12,25 @@ TS_KERNEL void ts_fill(TS_GLOBAL double* a, TS_GLOBAL double* b, TS_U64 count) {
 
 TS_KERNEL void ts_add_arrays(TS_GLOBAL const double* a, TS_GLOBAL const double* b,
                              TS_GLOBAL double* c, TS_U64 count) {
-  const TS_U64 stride = (TS_U64)TS_GROUPS() * TS_GROUP_SIZE;
-  for (TS_U64 i = (TS_U64)TS_GROUP() * TS_GROUP_SIZE + TS_THREAD(); i < count; i += stride) {
+  const TS_U64 stride = (TS_U64)TS_BLOCKS() * TS_BLOCK_SIZE;
+  for (TS_U64 i = (TS_U64)TS_BLOCK() * TS_BLOCK_SIZE + TS_THREAD(); i < count; i += stride) {
     c[i] = ts_add(a[i], b[i]);
   }
 }
 
-/* partial[group] = the sum of the group's share; exact, because all sums are small integers. */
+/* partial[block] = the sum of the block's share; exact, because all sums are small integers. */
 TS_KERNEL void ts_sum_array(TS_GLOBAL const double* a, TS_GLOBAL double* partial, TS_U64 count) {
-  TS_LOCAL double sums[TS_GROUP_SIZE];
+  TS_LOCAL double sums[TS_BLOCK_SIZE];
   const TS_U32 thread = TS_THREAD();
-  const TS_U64 stride = (TS_U64)TS_GROUPS() * TS_GROUP_SIZE;
+  const TS_U64 stride = (TS_U64)TS_BLOCKS() * TS_BLOCK_SIZE;
   double sum = 0.0;
-  for (TS_U64 i = (TS_U64)TS_GROUP() * TS_GROUP_SIZE + thread; i < count; i += stride) {
+  for (TS_U64 i = (TS_U64)TS_BLOCK() * TS_BLOCK_SIZE + thread; i < count; i += stride) {
     sum = ts_add(sum, a[i]);
   }
   sums[thread] = sum;
-  for (TS_U32 reach = TS_GROUP_SIZE / 2; reach > 0; reach /= 2) {
+  for (TS_U32 reach = TS_BLOCK_SIZE / 2; reach > 0; reach /= 2) {
     TS_BARRIER();
     if (thread < reach) sums[thread] = ts_add(sums[thread], sums[thread + reach]);
   }
-  if (thread == 0) partial[TS_GROUP()] = sums[0];
+  if (thread == 0) partial[TS_BLOCK()] = sums[0];
 }

@@ -26,12 +26,12 @@ TS_FN float ts_deep_distance(TS_U64 limit, const TS_PIXEL* pixel) {
 TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
                                 const struct TsDeepImage* image,
                                 TS_GLOBAL const unsigned char* table, TS_GLOBAL unsigned char* out,
-                                TS_GLOBAL struct TsStats* stats, TS_IN_LOCAL TsGroupStats* group) {
+                                TS_GLOBAL struct TsStats* stats, TS_IN_LOCAL TsBlockStats* block) {
   TS_U32 column, row;
   int has_pixel = ts_find_pixel(tile, &column, &row);
   TS_PIXEL pixel;
   if (tile.left != 0) {
-    const TS_U32 index = (TS_U32)TS_GROUP() * TS_GROUP_SIZE + TS_THREAD();
+    const TS_U32 index = (TS_U32)TS_BLOCK() * TS_BLOCK_SIZE + TS_THREAD();
     has_pixel = index < tile.left;
     if (has_pixel) pixel = ((TS_GLOBAL const TS_PIXEL*)(out + tile.orbits_byte))[index];
   } else if (has_pixel) {
@@ -39,16 +39,16 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
     pixel.pixel = row * tile.width + column;
   }
 
-  ts_begin_stats(group);
+  ts_begin_stats(block);
   if (has_pixel) {
     const TS_U32 state =
-        ts_advance_counted(has_jumps, tile, image, table, TS_DEEP_ROUNDING, &pixel, group);
+        ts_advance_counted(has_jumps, tile, image, table, TS_DEEP_ROUNDING, &pixel, block);
     row = pixel.pixel / tile.width;
     column = pixel.pixel - row * tile.width;
     const TS_U64 at = tile.first + row * tile.stride_px + column;
     if (state == TS_DEEP_DONE) {
       const float smooth = tile.flags & TS_SMOOTH ? ts_deep_smooth(&image->limits, &pixel) : 0.0f;
-      ts_put_pixel(tile, out, at, pixel.count, smooth, pixel.count == image->limits.limit, group);
+      ts_put_pixel(tile, out, at, pixel.count, smooth, pixel.count == image->limits.limit, block);
       if (tile.flags & TS_DISTANCE) {
         ts_store_distance(tile, out, at, ts_deep_distance(image->limits.limit, &pixel));
       }
@@ -61,15 +61,15 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
       ts_keep_pixel(tile, out, stats, &pixel);
     }
   }
-  ts_add_stats(group, stats);
+  ts_add_stats(block, stats);
 }
 
 TS_DEEP_KERNEL void ts_render_deep(const struct TsTile tile,
                                    TS_BY_ADDRESS const struct TsDeepImage image,
                                    TS_GLOBAL const unsigned char* table,
                                    TS_GLOBAL unsigned char* out, TS_GLOBAL struct TsStats* stats) {
-  TS_LOCAL TsGroupStats group;
-  ts_render_deep_block(1, tile, &image, table, out, stats, &group);
+  TS_LOCAL TsBlockStats block;
+  ts_render_deep_block(1, tile, &image, table, out, stats, &block);
 }
 
 /* For formulas without jumps. */
@@ -78,6 +78,6 @@ TS_DEEP_KERNEL void ts_render_deep_steps(const struct TsTile tile,
                                          TS_GLOBAL const unsigned char* table,
                                          TS_GLOBAL unsigned char* out,
                                          TS_GLOBAL struct TsStats* stats) {
-  TS_LOCAL TsGroupStats group;
-  ts_render_deep_block(0, tile, &image, table, out, stats, &group);
+  TS_LOCAL TsBlockStats block;
+  ts_render_deep_block(0, tile, &image, table, out, stats, &block);
 }

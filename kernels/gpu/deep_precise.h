@@ -16,10 +16,10 @@
 TS_FN void ts_render_listed(const int has_jumps, const struct TsTile tile,
                             const struct TsDeepImage* image, TS_GLOBAL const unsigned char* table,
                             TS_GLOBAL unsigned char* out, TS_GLOBAL struct TsStats* stats,
-                            TS_IN_LOCAL TsGroupStats* group) {
-  const TS_U32 index = (TS_U32)TS_GROUP() * TS_GROUP_SIZE + TS_THREAD();
+                            TS_IN_LOCAL TsBlockStats* block) {
+  const TS_U32 index = (TS_U32)TS_BLOCK() * TS_BLOCK_SIZE + TS_THREAD();
   TS_PIXEL pixel;
-  ts_begin_stats(group);
+  ts_begin_stats(block);
   if (index < (tile.left != 0 ? tile.left : tile.listed)) {
     TS_U32 state;
     if (tile.left != 0) {
@@ -31,7 +31,7 @@ TS_FN void ts_render_listed(const int has_jumps, const struct TsTile tile,
                      place - row * tile.width, row, &pixel);
       pixel.pixel = index;
     }
-    state = ts_advance_counted(has_jumps, tile, image, table, image->rounding, &pixel, group);
+    state = ts_advance_counted(has_jumps, tile, image, table, image->rounding, &pixel, block);
     if (state == TS_DEEP_PAUSED) {
       ts_keep_pixel(tile, out, stats, &pixel);
     } else {
@@ -45,7 +45,7 @@ TS_FN void ts_render_listed(const int has_jumps, const struct TsTile tile,
       ((TS_GLOBAL struct TsDeepResult*)(out + tile.results_byte))[pixel.pixel] = result;
     }
   }
-  ts_add_stats(group, stats);
+  ts_add_stats(block, stats);
 }
 
 TS_PRECISE_KERNEL void ts_render_precise(const struct TsTile tile,
@@ -53,8 +53,8 @@ TS_PRECISE_KERNEL void ts_render_precise(const struct TsTile tile,
                                          TS_GLOBAL const unsigned char* table,
                                          TS_GLOBAL unsigned char* out,
                                          TS_GLOBAL struct TsStats* stats) {
-  TS_LOCAL TsGroupStats group;
-  ts_render_listed(1, tile, &image, table, out, stats, &group);
+  TS_LOCAL TsBlockStats block;
+  ts_render_listed(1, tile, &image, table, out, stats, &block);
 }
 
 /* For formulas without jumps. */
@@ -63,6 +63,6 @@ TS_PRECISE_KERNEL void ts_render_precise_steps(const struct TsTile tile,
                                                TS_GLOBAL const unsigned char* table,
                                                TS_GLOBAL unsigned char* out,
                                                TS_GLOBAL struct TsStats* stats) {
-  TS_LOCAL TsGroupStats group;
-  ts_render_listed(0, tile, &image, table, out, stats, &group);
+  TS_LOCAL TsBlockStats block;
+  ts_render_listed(0, tile, &image, table, out, stats, &block);
 }

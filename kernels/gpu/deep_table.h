@@ -3,12 +3,12 @@
  *
  *   TS_APART                      qualifiers of functions that are not inlined
  *   TS_BY_ADDRESS                 qualifier of a kernel's argument whose address is taken
- *   TS_KERNEL_WITH(size, groups)  qualifiers of a kernel of which a multiprocessor runs
- *                                 `groups` groups at a time */
+ *   TS_KERNEL_WITH(size, blocks)  qualifiers of a kernel of which a multiprocessor runs
+ *                                 `blocks` blocks at a time */
 
 /* 128 registers of an NVIDIA GPU for each thread; 168 in 106 bits, which spills none. */
-#define TS_DEEP_KERNEL TS_KERNEL_WITH(TS_GROUP_SIZE, 4)
-#define TS_PRECISE_KERNEL TS_KERNEL_WITH(TS_GROUP_SIZE, 3)
+#define TS_DEEP_KERNEL TS_KERNEL_WITH(TS_BLOCK_SIZE, 4)
+#define TS_PRECISE_KERNEL TS_KERNEL_WITH(TS_BLOCK_SIZE, 3)
 
 TS_FN TS_JUMPS ts_jumps_of(const struct TsDeepImage* image, TS_GLOBAL const unsigned char* table) {
   TS_JUMPS jumps;
@@ -40,11 +40,11 @@ TS_FN void ts_keep_pixel(const struct TsTile tile, TS_GLOBAL unsigned char* out,
 TS_FN TS_U32 ts_advance_counted(const int has_jumps, const struct TsTile tile,
                                 const struct TsDeepImage* image,
                                 TS_GLOBAL const unsigned char* table, double rounding,
-                                TS_PIXEL* pixel, TS_IN_LOCAL TsGroupStats* group) {
+                                TS_PIXEL* pixel, TS_IN_LOCAL TsBlockStats* block) {
   const TS_JUMPS jumps = ts_jumps_of(image, table);
   const TS_U64 before = pixel->steps + pixel->scaled_steps;
   const TS_U32 state = ts_advance_paused(has_jumps, &image->limits, &jumps, image->unit_exponent,
                                          rounding, tile.cut, pixel);
-  ts_add_executed(group, pixel->steps + pixel->scaled_steps - before);
+  ts_add_executed(block, pixel->steps + pixel->scaled_steps - before);
   return state;
 }

@@ -6,23 +6,23 @@
  *
  * and what kernels/gpu/join.h needs. `table` contains the logarithms for a product. Thread t of T
  * takes the elements t, t + T, ... */
-TS_KERNEL_OF(TS_REDUCE_GROUP)
+TS_KERNEL_OF(TS_REDUCE_BLOCK)
 void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* elements,
              TS_GLOBAL struct TsReduced* records, TS_GLOBAL TS_U64* spill_limbs,
              TS_GLOBAL const double* edges, TS_GLOBAL TS_U64* bin_counts) {
-  TS_LOCAL TS_U64 room[4 * TS_REDUCE_GROUP];
+  TS_LOCAL TS_U64 room[4 * TS_REDUCE_BLOCK];
   TS_GLOBAL const unsigned char* const data = (TS_GLOBAL const unsigned char*)elements;
   TS_GLOBAL const TS_U64* const table = (TS_GLOBAL const TS_U64*)edges;
   const TS_U32 thread = TS_THREAD();
-  const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;
+  const TS_U64 threads = (TS_U64)TS_BLOCKS() * TS_REDUCE_BLOCK;
   TS_SUMS sums = TS_START();
   const TsOrder order = ts_no_order();
   TsCounts counts = ts_no_counts();
   TsWords mine = ts_words(0, 0, 0, 0);
-  TsSpill spill = ts_spill_to(spill_limbs + (TS_U32)TS_GROUP() % TS_SPILL_SLOTS * TS_SLOT_LIMBS, 0);
+  TsSpill spill = ts_spill_to(spill_limbs + (TS_U32)TS_BLOCK() % TS_SPILL_SLOTS * TS_SLOT_LIMBS, 0);
   (void)table, (void)bin_counts;
 
-  for (TS_U64 at = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + thread; at < call.elements;
+  for (TS_U64 at = (TS_U64)TS_BLOCK() * TS_REDUCE_BLOCK + thread; at < call.elements;
        at += threads) {
     TS_TAKE_AT(at);
   }

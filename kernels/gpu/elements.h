@@ -165,7 +165,7 @@ TS_FN void ts_take_bin(double x, const struct TsReduce* call, TS_GLOBAL const do
                        TS_IN_LOCAL TS_U32* in_group, TS_GLOBAL TS_U64* in_all) {
   const TS_U32 bin = ts_find_bin(x, call->low, call->high, call->bins_per_unit, call->bins, edges);
   if (bin == TS_NO_BIN) return;
-  if (call->bins <= TS_GROUP_BINS) {
+  if (call->bins <= TS_BLOCK_BINS) {
     TS_COUNT_LOCAL(&in_group[bin]);
   } else {
     TS_ATOMIC_ADD_64(&in_all[bin], 1);

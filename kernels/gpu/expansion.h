@@ -3,7 +3,7 @@
 
 /* Where a thread adds numbers that its expansions cannot hold. This is rare, so it may be slow. */
 typedef struct {
-  TS_GLOBAL TS_U64* limbs; /* the group's slot, or the limbs of an output */
+  TS_GLOBAL TS_U64* limbs; /* the block's slot, or the limbs of an output */
   TS_U32 first;            /* number of the first limb */
   TS_U32 numbers;          /* count of numbers that this thread has spilled */
 } TsSpill;

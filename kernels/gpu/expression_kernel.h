@@ -30,10 +30,10 @@ TS_FN TS_U64 ts_take_step(const struct TsMap* call, TS_GLOBAL const struct TsSte
   }
 }
 
-TS_KERNEL_OF(TS_REDUCE_GROUP)
+TS_KERNEL_OF(TS_REDUCE_BLOCK)
 void ts_map(const struct TsMap call, TS_GLOBAL const struct TsStep* steps,
             TS_GLOBAL unsigned char* memory) {
-  const TS_U64 index = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + TS_THREAD();
+  const TS_U64 index = (TS_U64)TS_BLOCK() * TS_REDUCE_BLOCK + TS_THREAD();
   TS_U64 values[TS_MAP_REGISTERS];
   values[0] = 0; /* a step without arguments reads it */
   if (index < call.elements) {

@@ -109,15 +109,15 @@ TS_FN void ts_take_integer_of_group(const struct TsGroups* call, TS_GLOBAL TS_U3
   }
 }
 
-TS_KERNEL_OF(TS_REDUCE_GROUP)
+TS_KERNEL_OF(TS_REDUCE_BLOCK)
 void ts_groups(const struct TsGroups call, TS_GLOBAL unsigned char* memory) {
   TS_GLOBAL TS_U32* const outside = (TS_GLOBAL TS_U32*)memory;
   TS_GLOBAL const TS_U32* const groups = (TS_GLOBAL const TS_U32*)(memory + call.groups_at);
   TS_GLOBAL const unsigned char* const data = memory + call.elements_at;
   TS_GLOBAL const TS_U64* const places = (TS_GLOBAL const TS_U64*)(memory + call.places_at);
   TS_GLOBAL TS_U32* const cells = (TS_GLOBAL TS_U32*)(memory + call.cells_at);
-  const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;
-  TS_U64 at = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + TS_THREAD();
+  const TS_U64 threads = (TS_U64)TS_BLOCKS() * TS_REDUCE_BLOCK;
+  TS_U64 at = (TS_U64)TS_BLOCK() * TS_REDUCE_BLOCK + TS_THREAD();
 
   if (call.phase == TS_GROUPS_KEEP) {
     for (; at < call.elements; at += threads) {

@@ -1,16 +1,16 @@
 /* The kernel that keeps the elements of each output of a tile side by side, for order statistics
  * (kernels/gpu/key_arguments.h). Part of kernels/gpu/reduce_kernels.h. */
 
-TS_KERNEL_OF(TS_REDUCE_GROUP)
+TS_KERNEL_OF(TS_REDUCE_BLOCK)
 void ts_keep(const struct TsKeep call, TS_GLOBAL unsigned char* memory) {
   const TS_U32 size =
       call.axis.type < TS_TYPE_F16 ? call.axis.type % 4 : call.axis.type - TS_TYPE_F16 + 1;
   const TS_U64 count = (TS_U64)call.axis.outputs * call.axis.terms;
-  const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;
+  const TS_U64 threads = (TS_U64)TS_BLOCKS() * TS_REDUCE_BLOCK;
   const TS_U32 levels = call.axis.reduced_levels;
   const int terms_in_a_row = levels > 0 && call.axis.reduced[levels - 1].stride == 1;
   TS_GLOBAL unsigned char* const to = memory + call.to;
-  for (TS_U64 at = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + TS_THREAD(); at < count; at += threads) {
+  for (TS_U64 at = (TS_U64)TS_BLOCK() * TS_REDUCE_BLOCK + TS_THREAD(); at < count; at += threads) {
     const TS_U32 output = (TS_U32)(terms_in_a_row ? at / call.axis.terms : at % call.axis.outputs);
     const TS_U32 term = (TS_U32)(terms_in_a_row ? at % call.axis.terms : at / call.axis.outputs);
     const TsSpot kept = ts_spot(call.axis.kept, call.axis.kept_levels, output);

@@ -37,9 +37,9 @@ struct TsKeep {
 /* Threads add up counts of so many values each before one of them looks for a rank. */
 // crossed by: axis_order_parity_test.of_every_type,
 // axis_order_parity_test.of_many_ties_and_signed_zeros
-#define TS_SELECT_BLOCK 16u
+#define TS_SELECT_PART 16u
 
-/* A group of threads searches one output. The elements begin at byte elements_at. The search is for
+/* A block searches one output. The elements begin at byte elements_at. The search is for
  * the element with the output's rank (32 bits each, at byte ranks_at). If `largest` is not 0, it is
  * for the least of the `largest` greatest elements; NaN counts as one if `nans`. Keys are those of
  * TsKeys and have `bits` bits. The search reads their upper searched_bits. It writes a TsSelected
@@ -64,10 +64,10 @@ struct TsSelected {
 
 #define TS_VALUES_COUNTED 0u /* adds elements to tables, which were 0 */
 #define TS_VALUES_LISTED 1u  /* a list of the values of a table, and of their counts */
-#define TS_VALUES_FOUND 2u   /* a TsMode of each table, by one group of threads each */
+#define TS_VALUES_FOUND 2u   /* a TsMode of each table, by one block each */
 
 /* Table t of `slots` slots has elements_each elements behind those of the tables before it;
- * `splits` groups of threads look at them. Keys from `least` to `greatest` count. There are more
+ * `splits` blocks look at them. Keys from `least` to `greatest` count. There are more
  * slots than values. Results are at byte `to`: TsModes, or a list of pairs of 64 bits as that of
  * TS_KEYS_LARGEST. */
 struct TsValues {

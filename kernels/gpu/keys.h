@@ -30,22 +30,22 @@ TS_FN int ts_is_large(const struct TsKeys* call, TS_U64 key) {
   return key >= call->low || (key + 1 == call->zero && call->zero >= call->low);
 }
 
-TS_KERNEL_OF(TS_REDUCE_GROUP)
+TS_KERNEL_OF(TS_REDUCE_BLOCK)
 void ts_keys(const struct TsKeys call, TS_GLOBAL unsigned char* memory) {
-  TS_LOCAL TS_U32 group_bins[TS_GROUP_BINS];
-  TS_LOCAL TS_U32 group_counts[TS_KEYS_LISTED];
+  TS_LOCAL TS_U32 block_bins[TS_BLOCK_BINS];
+  TS_LOCAL TS_U32 block_counts[TS_KEYS_LISTED];
   TS_GLOBAL TS_U32* const counts = (TS_GLOBAL TS_U32*)(memory + call.to);
   TS_GLOBAL TS_U32* const bins = counts + TS_KEYS_COUNTS;
   TS_GLOBAL TS_U64* const list = (TS_GLOBAL TS_U64*)bins;
   const TS_U32 thread = TS_THREAD();
-  const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;
+  const TS_U64 threads = (TS_U64)TS_BLOCKS() * TS_REDUCE_BLOCK;
   TsKeysFound found;
   found.below = found.at_low = found.at_high = 0;
 
-  for (TS_U32 bin = thread; bin < TS_GROUP_BINS; bin += TS_REDUCE_GROUP) group_bins[bin] = 0;
-  if (thread < TS_KEYS_LISTED) group_counts[thread] = 0;
+  for (TS_U32 bin = thread; bin < TS_BLOCK_BINS; bin += TS_REDUCE_BLOCK) block_bins[bin] = 0;
+  if (thread < TS_KEYS_LISTED) block_counts[thread] = 0;
   TS_BARRIER();
-  for (TS_U64 at = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + thread; at < call.elements;
+  for (TS_U64 at = (TS_U64)TS_BLOCK() * TS_REDUCE_BLOCK + thread; at < call.elements;
        at += threads) {
     const TS_U64 key = ts_load_key(memory, call.type, at);
     if (call.what == TS_KEYS_LARGEST) {
@@ -58,23 +58,23 @@ void ts_keys(const struct TsKeys call, TS_GLOBAL unsigned char* memory) {
       const TS_U32 bin = (TS_U32)((key - call.low) >> call.shift);
       if (call.what == TS_KEYS_COLLECTED) {
         list[TS_ATOMIC_ADD(&counts[TS_KEYS_LISTED], 1u)] = key;
-      } else if (call.bins <= TS_GROUP_BINS) {
-        TS_COUNT_LOCAL(&group_bins[bin]);
+      } else if (call.bins <= TS_BLOCK_BINS) {
+        TS_COUNT_LOCAL(&block_bins[bin]);
       } else {
         TS_ATOMIC_ADD(&bins[bin], 1u);
       }
     }
   }
-  if (found.below != 0) TS_ATOMIC_ADD(&group_counts[TS_KEYS_BELOW], found.below);
-  if (found.at_low != 0) TS_ATOMIC_ADD(&group_counts[TS_KEYS_AT_LOW], found.at_low);
-  if (found.at_high != 0) TS_ATOMIC_ADD(&group_counts[TS_KEYS_AT_HIGH], found.at_high);
+  if (found.below != 0) TS_ATOMIC_ADD(&block_counts[TS_KEYS_BELOW], found.below);
+  if (found.at_low != 0) TS_ATOMIC_ADD(&block_counts[TS_KEYS_AT_LOW], found.at_low);
+  if (found.at_high != 0) TS_ATOMIC_ADD(&block_counts[TS_KEYS_AT_HIGH], found.at_high);
   TS_BARRIER();
-  if (thread < TS_KEYS_LISTED && group_counts[thread] != 0) {
-    TS_ATOMIC_ADD(&counts[thread], group_counts[thread]);
+  if (thread < TS_KEYS_LISTED && block_counts[thread] != 0) {
+    TS_ATOMIC_ADD(&counts[thread], block_counts[thread]);
   }
-  if (call.bins <= TS_GROUP_BINS) {
-    for (TS_U32 bin = thread; bin < call.bins; bin += TS_REDUCE_GROUP) {
-      if (group_bins[bin] != 0) TS_ATOMIC_ADD(&bins[bin], group_bins[bin]);
+  if (call.bins <= TS_BLOCK_BINS) {
+    for (TS_U32 bin = thread; bin < call.bins; bin += TS_REDUCE_BLOCK) {
+      if (block_bins[bin] != 0) TS_ATOMIC_ADD(&bins[bin], block_bins[bin]);
     }
   }
 }

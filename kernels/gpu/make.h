@@ -28,11 +28,11 @@ TS_FN void ts_store_generated(const struct TsMake* make, TS_GLOBAL unsigned char
 }
 
 /* Each step generates two elements, because random numbers come in pairs. */
-TS_KERNEL_OF(TS_REDUCE_GROUP)
+TS_KERNEL_OF(TS_REDUCE_BLOCK)
 void ts_make(const struct TsMake make, TS_GLOBAL unsigned char* out) {
-  const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;
+  const TS_U64 threads = (TS_U64)TS_BLOCKS() * TS_REDUCE_BLOCK;
   const TS_U64 end = (make.first + make.count + 1) / 2;
-  TS_U64 number = make.first / 2 + (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + TS_THREAD();
+  TS_U64 number = make.first / 2 + (TS_U64)TS_BLOCK() * TS_REDUCE_BLOCK + TS_THREAD();
   for (; number < end; number += threads) {
     TsNormalPair pair;
     TsRandomBlock block;

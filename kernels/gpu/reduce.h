@@ -2,9 +2,9 @@
  * entry file (kernels/cuda/reduce.cu, kernels/opencl/reduce.cl) defines what
  * kernels/pixel/render_kernel.h needs, and
  *
- *   TS_IN_LOCAL                    qualifier of data in group memory, for pointers to it
+ *   TS_IN_LOCAL                    qualifier of data in shared memory, for pointers to it
  *   TS_ATOMIC_ADD_64(p, v)         adds to a TS_U64 in global memory
- *   TS_COUNT_LOCAL(p)              adds 1 to a TS_U32 in group memory
+ *   TS_COUNT_LOCAL(p)              adds 1 to a TS_U32 in shared memory
  *   TS_MUL_HIGH(a, b)              upper 64 bits of a product
  *   TS_LEADING_ZEROS(x)            of a TS_U64 that is not 0
  *   TS_I64                         signed integer of 64 bits

@@ -27,7 +27,7 @@ struct TsReduce {
   TS_U32 type, second_type; /* for kernels without a fixed type */
 };
 
-/* The result of a group of threads. For floating-point elements, a sum is the exact sum of four
+/* The result of a block. For floating-point elements, a sum is the exact sum of four
  * f64, given as bits, and of the spilled numbers. -0.0 in the first word and zeros in the others
  * mean no terms, or only -0.0. For integers, a sum has 128 bits, low half first. For their squares,
  * the first two words are the sum of the lower 64 bits of each square, the last two that of the
@@ -76,23 +76,23 @@ struct TsMake {
 #define TS_LOG_WORDS 3u
 
 // crossed by: reduction_parity_test.of_any_bits_of_every_type, of_vectors_of_extremes
-#define TS_REDUCE_GROUP 256u
+#define TS_REDUCE_BLOCK 256u
 /* Elements are read 16 bytes at a time, so this many bytes of any value must follow them in
  * memory. */
 // crossed by: reduction_parity_test.of_any_bits_of_every_type, of_vectors_of_extremes
 #define TS_VECTOR_BYTES 16u
-/* Most bins that a group counts in its own memory. */
+/* Most bins that a block counts in its own memory. */
 // crossed by: of_tables_of_bins, of_counts_of_a_bin
-#define TS_GROUP_BINS 2048u
-/* Group memory of the kernels for sums alone. */
-#define TS_SUM_GROUP_BYTES 36864u
-/* Most elements of a launch: counts of a group have 32 bits, and spilled sums room for 2^31
+#define TS_BLOCK_BINS 2048u
+/* Shared memory of the kernels for sums alone. */
+#define TS_SUM_BLOCK_BYTES 36864u
+/* Most elements of a launch: counts of a block have 32 bits, and spilled sums room for 2^31
  * numbers. */
 // not crossed: 2^29 elements take too long
 #define TS_MOST_ELEMENTS 0x40000000u
 
 /* What four f64 cannot hold is spilled: added to fixed-point numbers of overlapping limbs, as in
- * kernels/exact/superaccumulator.hpp. Groups spill to different slots to avoid contention. */
+ * kernels/exact/superaccumulator.hpp. Blocks spill to different slots to avoid contention. */
 // crossed by: what_was_spilled_is_added_slot_by_slot
 #define TS_SPILL_SLOTS 32u
 #define TS_SUM_LIMBS 70u

@@ -1,11 +1,12 @@
 /* The kernels of kernels/gpu/reduce.h: one for each element type, faster ones for a sum alone of
- * f32 or f64, and the kernel that generates arrays. An entry that defines TS_KERNEL_NUMBER gets
- * only the kernel of that number; kernels/gpu/reduce_arguments.hpp lists the numbers. */
+ * f32 or f64, and the kernel that generates arrays. An entry gets the kernels NAME for which it
+ * defines TS_ONLY_NAME as 1, or all if it defines TS_ALL_KERNELS; kernels/gpu/array_kernels.h lists
+ * the names. */
 
-#ifdef TS_KERNEL_NUMBER
-#define TS_HAS(number) (TS_KERNEL_NUMBER == (number))
+#ifdef TS_ALL_KERNELS
+#define TS_HAS(name) 1
 #else
-#define TS_HAS(number) 1
+#define TS_HAS(name) TS_ONLY_##name
 #endif
 
 #define TS_PER_WORD (8 / TS_ELEMENT_BYTES)
@@ -13,14 +14,14 @@
 
 #define TS_COUNT_BIN(x)                                     \
   if (flags & TS_WANT_BINS) {                               \
-    ts_take_bin((x), &call, edges, group_bins, bin_counts); \
+    ts_take_bin((x), &call, edges, block_bins, bin_counts); \
   }
 
-/* All threads of a group merge their results into its record. */
-#define TS_LANES TS_REDUCE_GROUP
+/* All threads of a block merge their results into its record. */
+#define TS_LANES TS_REDUCE_BLOCK
 #define TS_LANE thread
 #define TS_JOINS 9
-#define TS_TELL(kind, words) ts_tell(&records[TS_GROUP()], (kind), (words))
+#define TS_TELL(kind, words) ts_tell(&records[TS_BLOCK()], (kind), (words))
 
 #define TS_SUMS TsReals
 #define TS_START() ts_start_reals()
@@ -31,15 +32,15 @@
 #define TS_KIND(k) ((k) == 0 ? TS_FIRST_SUM : TS_COUNTS)
 #define TS_KINDS_HERE 2
 
-#if TS_HAS(11) || TS_HAS(12)
+#if TS_HAS(sum_f32) || TS_HAS(sum_f64)
 #include "kernels/gpu/vectors.h"
 #endif
 
-#if TS_HAS(11)
+#if TS_HAS(sum_f32)
 #include "kernels/gpu/sum_f32.h"
 #endif
 
-#if TS_HAS(12)
+#if TS_HAS(sum_f64)
 #include "kernels/gpu/sum_f64.h"
 #endif
 
@@ -56,7 +57,7 @@
     TS_COUNT_BIN(x)                                                            \
   }
 
-#if TS_HAS(8)
+#if TS_HAS(reduce_f16)
 #define TS_NAME ts_reduce_f16
 #define TS_ELEMENT_BYTES 2
 #define TS_WIDEN(bits) ts_widen_f16((TS_U32)(bits))
@@ -64,7 +65,7 @@
 #include "kernels/gpu/reduce_kernel.h"
 #endif
 
-#if TS_HAS(9)
+#if TS_HAS(reduce_f32)
 #define TS_NAME ts_reduce_f32
 #define TS_ELEMENT_BYTES 4
 #define TS_WIDEN(bits) TS_WIDEN_F32((TS_U32)(bits))
@@ -72,7 +73,7 @@
 #include "kernels/gpu/reduce_kernel.h"
 #endif
 
-#if TS_HAS(10)
+#if TS_HAS(reduce_f64)
 #define TS_NAME ts_reduce_f64
 #define TS_ELEMENT_BYTES 8
 #define TS_WIDEN(bits) ts_from_bits(bits)
@@ -97,7 +98,7 @@
     TS_COUNT_BIN(TS_SIGNED ? (double)(TS_I64)x : (double)x)                \
   }
 
-#if TS_HAS(0)
+#if TS_HAS(reduce_i8)
 #define TS_NAME ts_reduce_i8
 #define TS_ELEMENT_BYTES 1
 #define TS_EXTEND(bits) TS_EXTEND_SIGNED(bits, 56)
@@ -105,7 +106,7 @@
 #include "kernels/gpu/reduce_kernel.h"
 #endif
 
-#if TS_HAS(1)
+#if TS_HAS(reduce_i16)
 #define TS_NAME ts_reduce_i16
 #define TS_ELEMENT_BYTES 2
 #define TS_EXTEND(bits) TS_EXTEND_SIGNED(bits, 48)
@@ -113,7 +114,7 @@
 #include "kernels/gpu/reduce_kernel.h"
 #endif
 
-#if TS_HAS(2)
+#if TS_HAS(reduce_i32)
 #define TS_NAME ts_reduce_i32
 #define TS_ELEMENT_BYTES 4
 #define TS_EXTEND(bits) TS_EXTEND_SIGNED(bits, 32)
@@ -121,7 +122,7 @@
 #include "kernels/gpu/reduce_kernel.h"
 #endif
 
-#if TS_HAS(3)
+#if TS_HAS(reduce_i64)
 #define TS_NAME ts_reduce_i64
 #define TS_ELEMENT_BYTES 8
 #define TS_EXTEND(bits) TS_EXTEND_SIGNED(bits, 0)
@@ -129,7 +130,7 @@
 #include "kernels/gpu/reduce_kernel.h"
 #endif
 
-#if TS_HAS(4)
+#if TS_HAS(reduce_u8)
 #define TS_NAME ts_reduce_u8
 #define TS_ELEMENT_BYTES 1
 #define TS_EXTEND(bits) TS_EXTEND_UNSIGNED(bits, 56)
@@ -137,7 +138,7 @@
 #include "kernels/gpu/reduce_kernel.h"
 #endif
 
-#if TS_HAS(5)
+#if TS_HAS(reduce_u16)
 #define TS_NAME ts_reduce_u16
 #define TS_ELEMENT_BYTES 2
 #define TS_EXTEND(bits) TS_EXTEND_UNSIGNED(bits, 48)
@@ -145,7 +146,7 @@
 #include "kernels/gpu/reduce_kernel.h"
 #endif
 
-#if TS_HAS(6)
+#if TS_HAS(reduce_u32)
 #define TS_NAME ts_reduce_u32
 #define TS_ELEMENT_BYTES 4
 #define TS_EXTEND(bits) TS_EXTEND_UNSIGNED(bits, 32)
@@ -153,7 +154,7 @@
 #include "kernels/gpu/reduce_kernel.h"
 #endif
 
-#if TS_HAS(7)
+#if TS_HAS(reduce_u64)
 #define TS_NAME ts_reduce_u64
 #define TS_ELEMENT_BYTES 8
 #define TS_EXTEND(bits) TS_EXTEND_UNSIGNED(bits, 0)
@@ -169,7 +170,7 @@
 #undef TS_KIND
 #undef TS_KINDS_HERE
 
-#if TS_HAS(13)
+#if TS_HAS(make)
 #include "kernels/gpu/make.h"
 #endif
 

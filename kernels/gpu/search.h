@@ -30,7 +30,7 @@ TS_FN int ts_is_left(const struct TsSearch* call, TS_GLOBAL const struct TsSearc
   return 0;
 }
 
-TS_KERNEL_OF(TS_REDUCE_GROUP)
+TS_KERNEL_OF(TS_REDUCE_BLOCK)
 void ts_search(const struct TsSearch call, TS_GLOBAL unsigned char* memory) {
   TS_GLOBAL const struct TsSearchedGroup* const groups =
       (TS_GLOBAL const struct TsSearchedGroup*)(memory + call.groups_at);
@@ -41,9 +41,9 @@ void ts_search(const struct TsSearch call, TS_GLOBAL unsigned char* memory) {
   TS_GLOBAL const unsigned char* const data = memory + call.elements_at;
   TS_GLOBAL TS_U32* const listed = (TS_GLOBAL TS_U32*)(memory + call.list_at);
   TS_GLOBAL TS_U32* const list = (TS_GLOBAL TS_U32*)(memory + call.list_at + TS_LIST_BYTES);
-  const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;
+  const TS_U64 threads = (TS_U64)TS_BLOCKS() * TS_REDUCE_BLOCK;
 
-  for (TS_U64 at = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + TS_THREAD(); at < call.elements;
+  for (TS_U64 at = (TS_U64)TS_BLOCK() * TS_REDUCE_BLOCK + TS_THREAD(); at < call.elements;
        at += threads) {
     const TS_U64 group_key = keys[at];
     const TS_U32 number = ts_find_group(groups, call.groups, group_key);

@@ -7,7 +7,7 @@
 // crossed by: of_sizes_that_change
 #define TS_MISSED_ROUNDS 8u
 
-TS_KERNEL_AT_ONCE(TS_REDUCE_GROUP, 5)
+TS_KERNEL_AT_ONCE(TS_REDUCE_BLOCK, 5)
 void ts_sum_f32(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
                 TS_GLOBAL struct TsReduced* records, TS_GLOBAL TS_U64* spill_limbs,
                 TS_GLOBAL const double* edges, TS_GLOBAL TS_U64* bin_counts) {
@@ -15,8 +15,8 @@ void ts_sum_f32(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
   const TS_U32 thread = TS_THREAD();
   const TS_U64 zeros = 0x8000000080000000; /* -0.0, which changes no sum */
   const TS_U64 vectors = call.elements / 4;
-  const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;
-  const TS_U64 first = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + thread;
+  const TS_U64 threads = (TS_U64)TS_BLOCKS() * TS_REDUCE_BLOCK;
+  const TS_U64 first = (TS_U64)TS_BLOCK() * TS_REDUCE_BLOCK + thread;
   TsTable table = ts_table_in(room + thread);
   TsWindow window = ts_window_from(0);
   TS_U32 missed = TS_MISSED_ROUNDS - 1;
@@ -24,7 +24,7 @@ void ts_sum_f32(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
   TsOrder order = ts_no_order();
   TsCounts counts = ts_no_counts();
   TsWords mine = ts_words(0, 0, 0, 0);
-  TsSpill spill = ts_spill_to(spill_limbs + (TS_U32)TS_GROUP() % TS_SPILL_SLOTS * TS_SLOT_LIMBS, 0);
+  TsSpill spill = ts_spill_to(spill_limbs + (TS_U32)TS_BLOCK() % TS_SPILL_SLOTS * TS_SLOT_LIMBS, 0);
   (void)edges, (void)bin_counts;
 
   for (TS_U64 at = first; at < vectors; at += 4 * threads) {

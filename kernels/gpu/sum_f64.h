@@ -1,8 +1,8 @@
 /* The kernel for the sum of f64 alone. Threads have expansions. Where many terms are spilled, their
- * sizes are too different, and the group goes on with fixed-point numbers in its memory. Part of
+ * sizes are too different, and the block goes on with fixed-point numbers in its memory. Part of
  * kernels/gpu/reduce_kernels.h. */
 
-/* So many threads of a group have a fixed-point number: 48 KiB have no room for more. Its limbs are
+/* So many threads of a block have a fixed-point number: 48 KiB have no room for more. Its limbs are
  * those to which expansions are spilled; they have room for the terms of a launch. The limbs of a
  * thread are TS_WIDE_THREADS apart, so that no two threads share a bank. */
 #define TS_WIDE_THREADS 64u
@@ -43,7 +43,7 @@ TS_FN void ts_take_two(TS_IN_LOCAL TS_U64* limbs, TsCounts* counts, TS_PAIR pair
   ts_take_f64(limbs, counts, pair.y);
 }
 
-/* Spills the sum of the group's fixed-point numbers: a thread has one limb of each. It begins at
+/* Spills the sum of the block's fixed-point numbers: a thread has one limb of each. It begins at
  * another number than its neighbours, because of the banks. */
 TS_FN void ts_spill_limb(TsSpill* spill, TS_IN_LOCAL const TS_U64* room, TS_U32 thread) {
   TS_U64 sum = 0;
@@ -59,8 +59,8 @@ TS_FN void ts_spill_limb(TsSpill* spill, TS_IN_LOCAL const TS_U64* room, TS_U32 
   TS_PUSH_BITS((pair).x); \
   TS_PUSH_BITS((pair).y)
 
-/* A group takes rows of as many vectors as it has threads. */
-TS_KERNEL_AT_ONCE(TS_REDUCE_GROUP, 5)
+/* A block takes rows of as many vectors as it has threads. */
+TS_KERNEL_AT_ONCE(TS_REDUCE_BLOCK, 5)
 void ts_sum_f64(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
                 TS_GLOBAL struct TsReduced* records, TS_GLOBAL TS_U64* spill_limbs,
                 TS_GLOBAL const double* edges, TS_GLOBAL TS_U64* bin_counts) {
@@ -69,15 +69,15 @@ void ts_sum_f64(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
   const TS_U32 thread = TS_THREAD();
   const TS_U64 zeros = 0x8000000000000000; /* -0.0, which changes no sum */
   const TS_U64 vectors = call.elements / 2;
-  const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;
-  TS_U64 row = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP;
+  const TS_U64 threads = (TS_U64)TS_BLOCKS() * TS_REDUCE_BLOCK;
+  TS_U64 row = (TS_U64)TS_BLOCK() * TS_REDUCE_BLOCK;
   TS_U32 rounds = 1;
   int is_wide = 0;
   TsReals sums = ts_start_reals();
   TsOrder order = ts_no_order();
   TsCounts counts = ts_no_counts();
   TsWords mine = ts_words(0, 0, 0, 0);
-  TsSpill spill = ts_spill_to(spill_limbs + (TS_U32)TS_GROUP() % TS_SPILL_SLOTS * TS_SLOT_LIMBS, 0);
+  TsSpill spill = ts_spill_to(spill_limbs + (TS_U32)TS_BLOCK() % TS_SPILL_SLOTS * TS_SLOT_LIMBS, 0);
   (void)edges, (void)bin_counts;
 
   if (thread == 0) spillers = 0;
@@ -109,7 +109,7 @@ void ts_sum_f64(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
       ts_take_two(room + thread, &counts, four.d);
     }
   }
-  if (call.elements % 2 != 0 && TS_GROUP() == 0 && thread == 0) {
+  if (call.elements % 2 != 0 && TS_BLOCK() == 0 && thread == 0) {
     TS_PUSH_BITS(((TS_GLOBAL const TS_U64*)data)[call.elements - 1]);
   }
   TS_BARRIER();

@@ -42,15 +42,15 @@ TS_FN void ts_take_value(struct TsMode* mode, TS_U64 key, TS_U32 count) {
   mode->count = count;
 }
 
-TS_KERNEL_OF(TS_REDUCE_GROUP)
+TS_KERNEL_OF(TS_REDUCE_BLOCK)
 void ts_values(const struct TsValues call, TS_GLOBAL unsigned char* memory) {
-  TS_LOCAL TS_U64 keys[TS_REDUCE_GROUP];
-  TS_LOCAL TS_U32 counts[TS_REDUCE_GROUP];
-  TS_LOCAL TS_U32 different[TS_REDUCE_GROUP];
+  TS_LOCAL TS_U64 keys[TS_REDUCE_BLOCK];
+  TS_LOCAL TS_U32 counts[TS_REDUCE_BLOCK];
+  TS_LOCAL TS_U32 different[TS_REDUCE_BLOCK];
   TS_GLOBAL const unsigned char* const data = memory + call.elements_at;
-  const TS_U32 table = (TS_U32)TS_GROUP() / call.splits;
-  const TS_U32 thread = (TS_U32)TS_GROUP() % call.splits * TS_REDUCE_GROUP + TS_THREAD();
-  const TS_U32 threads = call.splits * TS_REDUCE_GROUP;
+  const TS_U32 table = (TS_U32)TS_BLOCK() / call.splits;
+  const TS_U32 thread = (TS_U32)TS_BLOCK() % call.splits * TS_REDUCE_BLOCK + TS_THREAD();
+  const TS_U32 threads = call.splits * TS_REDUCE_BLOCK;
   const TS_U64 first = table * call.elements_each;
   TS_GLOBAL struct TsValueSlot* const slots =
       (TS_GLOBAL struct TsValueSlot*)(memory + call.tables_at) + (TS_U64)table * call.slots;
@@ -82,7 +82,7 @@ void ts_values(const struct TsValues call, TS_GLOBAL unsigned char* memory) {
   different[TS_THREAD()] = mode.distinct;
   TS_BARRIER();
   if (TS_THREAD() != 0) return;
-  for (TS_U32 i = 1; i < TS_REDUCE_GROUP; ++i) {
+  for (TS_U32 i = 1; i < TS_REDUCE_BLOCK; ++i) {
     if (counts[i] != 0) ts_take_value(&mode, keys[i], counts[i]);
     mode.distinct += different[i];
   }

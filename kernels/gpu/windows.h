@@ -4,11 +4,11 @@
 
 /* The table has a number of 64 bits for each 16 exponent fields. Number k counts units of
  * 2^(16 k - 150). A term adds less than 2^39 to one of them, and a thread has at most 2^22 terms:
- * TS_MOST_ELEMENTS by one group. A window adds less than 2^43, at most once for 128 terms. So
- * nothing overflows. The numbers of a thread are TS_REDUCE_GROUP apart in group memory, so that no
+ * TS_MOST_ELEMENTS by one block. A window adds less than 2^43, at most once for 128 terms. So
+ * nothing overflows. The numbers of a thread are TS_REDUCE_BLOCK apart in shared memory, so that no
  * two threads share a bank. */
 #define TS_TABLE_NUMBERS 16u
-#define TS_TABLE_WORDS (TS_TABLE_NUMBERS * TS_REDUCE_GROUP)
+#define TS_TABLE_WORDS (TS_TABLE_NUMBERS * TS_REDUCE_BLOCK)
 
 typedef struct {
   TS_IN_LOCAL TS_U64* numbers;
@@ -19,13 +19,13 @@ TS_FN TsTable ts_table_in(TS_IN_LOCAL TS_U64* numbers) {
   TsTable table;
   table.numbers = numbers;
   table.not_minus_zero = 0;
-  for (TS_U32 k = 0; k < TS_TABLE_NUMBERS; ++k) numbers[k * TS_REDUCE_GROUP] = 0;
+  for (TS_U32 k = 0; k < TS_TABLE_NUMBERS; ++k) numbers[k * TS_REDUCE_BLOCK] = 0;
   return table;
 }
 
 /* Adds x * 2^(field - 150). */
 TS_FN void ts_add_scaled(TsTable* table, TS_U32 field, TS_I64 x) {
-  table->numbers[(field >> 4) * TS_REDUCE_GROUP] += (TS_U64)x << (field & 15);
+  table->numbers[(field >> 4) * TS_REDUCE_BLOCK] += (TS_U64)x << (field & 15);
 }
 
 TS_FN void ts_take_f32(TsTable* table, TsCounts* counts, TS_U32 bits) {
@@ -139,7 +139,7 @@ TS_FN double ts_power_of_two(int exponent) {
   return ts_from_bits((TS_U64)(1023 + exponent) << 52);
 }
 
-/* Adds the tables of a group to the sums of its threads: a thread has one number of 16 tables. It
+/* Adds the tables of a block to the sums of its threads: a thread has one number of 16 tables. It
  * begins at another table than its neighbours, because of the banks. Neighbours have different
  * numbers: kernels/gpu/join.h merges distant threads first, so that those with the same number fill
  * one expansion. Both halves are below 2^36, and so they are exact as f64. */
@@ -151,7 +151,7 @@ TS_FN void ts_push_tables(TsExpansion* sum, TS_IN_LOCAL const TS_U64* tables, TS
   TS_I64 high = 0;
   TS_ROLLED for (TS_U32 k = 0; k < TS_TABLE_NUMBERS; ++k) {
     const TS_U32 of = thread - number + (number + k) % TS_TABLE_NUMBERS;
-    const TS_U64 there = tables[number * TS_REDUCE_GROUP + of];
+    const TS_U64 there = tables[number * TS_REDUCE_BLOCK + of];
     low += there & 0xFFFFFFFFu;
     high += (TS_I64)there >> 32;
   }

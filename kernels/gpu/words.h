@@ -1,4 +1,4 @@
-/* How the threads of a group merge their results. Part of kernels/gpu/reduce.h. */
+/* How the threads of a block merge their results. Part of kernels/gpu/reduce.h. */
 
 #include "kernels/gpu/elements.h"
 
@@ -105,20 +105,20 @@ TS_FN TsWords ts_join_others(const TsWords* mine, const TsWords* other, TS_U32 k
   return joined;
 }
 
-/* `room` holds 4 * TS_REDUCE_GROUP words. */
+/* `room` holds 4 * TS_REDUCE_BLOCK words. */
 TS_FN void ts_write_words(TS_IN_LOCAL TS_U64* room, TS_U32 thread, const TsWords* words) {
   room[thread] = words->a;
-  room[thread + TS_REDUCE_GROUP] = words->b;
-  room[thread + 2 * TS_REDUCE_GROUP] = words->c;
-  room[thread + 3 * TS_REDUCE_GROUP] = words->d;
+  room[thread + TS_REDUCE_BLOCK] = words->b;
+  room[thread + 2 * TS_REDUCE_BLOCK] = words->c;
+  room[thread + 3 * TS_REDUCE_BLOCK] = words->d;
 }
 
 TS_FN TsWords ts_read_words(TS_IN_LOCAL const TS_U64* room, TS_U32 thread) {
-  return ts_words(room[thread], room[thread + TS_REDUCE_GROUP], room[thread + 2 * TS_REDUCE_GROUP],
-                  room[thread + 3 * TS_REDUCE_GROUP]);
+  return ts_words(room[thread], room[thread + TS_REDUCE_BLOCK], room[thread + 2 * TS_REDUCE_BLOCK],
+                  room[thread + 3 * TS_REDUCE_BLOCK]);
 }
 
-/* Writes the result of the group to its record. */
+/* Writes the result of the block to its record. */
 TS_FN void ts_tell(TS_GLOBAL struct TsReduced* to, TS_U32 kind, const TsWords* words) {
   if (kind < TS_EXTREMES) {
     TS_GLOBAL TS_U64* const sum = kind == 0 ? to->sum : kind == 1 ? to->absolute : to->squares;

@@ -35,16 +35,16 @@
 #define ts_bits_shift_52(a) ((a) >> 52)
 
 #define TS_KERNEL_OF(size) __kernel __attribute__((reqd_work_group_size(size, 1, 1)))
-#define TS_KERNEL_WITH(size, groups) TS_KERNEL_OF(size)
-#define TS_KERNEL_AT_ONCE(size, groups) TS_KERNEL_OF(size)
-#define TS_KERNEL TS_KERNEL_OF(TS_GROUP_SIZE)
+#define TS_KERNEL_WITH(size, blocks) TS_KERNEL_OF(size)
+#define TS_KERNEL_AT_ONCE(size, blocks) TS_KERNEL_OF(size)
+#define TS_KERNEL TS_KERNEL_OF(TS_BLOCK_SIZE)
 #define TS_APART __attribute__((noinline)) static
 #define TS_BY_ADDRESS
 #define TS_GLOBAL __global
 #define TS_LOCAL __local
 #define TS_IN_LOCAL __local
-#define TS_GROUP() get_group_id(0)
-#define TS_GROUPS() get_num_groups(0)
+#define TS_BLOCK() get_group_id(0)
+#define TS_BLOCKS() get_num_groups(0)
 #define TS_THREAD() ((uint)get_local_id(0))
 #define TS_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define TS_ATOMIC_ADD(p, v) atomic_add((p), (v))

@@ -1,14 +1,14 @@
 /* What all kernels that render have: a thread's pixel, how its values are stored, and sums over the
  * pixels. In the common subset of CUDA C++ and OpenCL C. An entry file defines
  *
- *   TS_KERNEL TS_GLOBAL TS_LOCAL         qualifiers of kernels, global and group memory
- *   TS_IN_LOCAL                          qualifier of the target of a pointer to group memory
- *   TS_GROUP() TS_GROUPS() TS_THREAD()   group number, number of groups, thread number in the group
- *   TS_BARRIER()                         barrier for all threads of the group
+ *   TS_KERNEL TS_GLOBAL TS_LOCAL         qualifiers of kernels, global and shared memory
+ *   TS_IN_LOCAL                          qualifier of the target of a pointer to shared memory
+ *   TS_BLOCK() TS_BLOCKS() TS_THREAD()   block number, number of blocks, thread number in the block
+ *   TS_BARRIER()                         barrier for all threads of the block
  *   TS_ATOMIC_ADD TS_ATOMIC_MIN TS_ATOMIC_MAX(p, v)
  *                                        on a TS_U32 in global memory; returns the old value
  *   TS_ATOMIC_ADD_LOCAL TS_ATOMIC_MIN_LOCAL TS_ATOMIC_MAX_LOCAL(p, v)
- *                                        the same in group memory, without the old value
+ *                                        the same in shared memory, without the old value
  *   TS_FLOAT_BITS(v)                     the bits of a float
  *
  * and includes kernels/pixel/tile.h. */
@@ -26,20 +26,20 @@ TS_FN void ts_add_64(TS_GLOBAL TS_U32* sum, TS_U64 value) {
   if (high != 0) TS_ATOMIC_ADD(&sum[1], high);
 }
 
-/* Sums over the pixels of a group, in its memory. A sum is in parts of TS_PART_BITS bits, whose
+/* Sums over the pixels of a block, in its memory. A sum is in parts of TS_PART_BITS bits, whose
  * sums over the threads have 32. */
 #define TS_PART_BITS 24
 typedef struct {
   TS_U32 iterations[3], executed[3];
   TS_U32 least, most;
-} TsGroupStats;
+} TsBlockStats;
 
 /* Before a thread has a pixel; all threads come here, and to ts_add_stats(). */
-TS_FN void ts_begin_stats(TS_IN_LOCAL TsGroupStats* group) {
+TS_FN void ts_begin_stats(TS_IN_LOCAL TsBlockStats* block) {
   if (TS_THREAD() == 0) {
-    for (TS_U32 part = 0; part < 3; ++part) group->iterations[part] = group->executed[part] = 0;
-    group->least = 0xFFFFFFFFu;
-    group->most = 0;
+    for (TS_U32 part = 0; part < 3; ++part) block->iterations[part] = block->executed[part] = 0;
+    block->least = 0xFFFFFFFFu;
+    block->most = 0;
   }
   TS_BARRIER();
 }
@@ -55,19 +55,19 @@ TS_FN TS_U64 ts_joined_parts(TS_IN_LOCAL const TS_U32* parts) {
   return parts[0] + ((TS_U64)parts[1] << TS_PART_BITS) + ((TS_U64)parts[2] << 2 * TS_PART_BITS);
 }
 
-TS_FN void ts_add_executed(TS_IN_LOCAL TsGroupStats* group, TS_U64 executed) {
-  ts_add_parts(group->executed, executed);
+TS_FN void ts_add_executed(TS_IN_LOCAL TsBlockStats* block, TS_U64 executed) {
+  ts_add_parts(block->executed, executed);
 }
 
-/* Adds the sums of the group to its slot. */
-TS_FN void ts_add_stats(TS_IN_LOCAL TsGroupStats* group, TS_GLOBAL struct TsStats* stats) {
+/* Adds the sums of the block to its slot. */
+TS_FN void ts_add_stats(TS_IN_LOCAL TsBlockStats* block, TS_GLOBAL struct TsStats* stats) {
   TS_BARRIER();
   if (TS_THREAD() == 0) {
-    TS_GLOBAL struct TsStats* slot = &stats[(TS_U32)TS_GROUP() % TS_STATS_SLOTS];
-    ts_add_64(slot->iterations, ts_joined_parts(group->iterations));
-    ts_add_64(slot->executed, ts_joined_parts(group->executed));
-    TS_ATOMIC_MIN(&slot->least, group->least);
-    TS_ATOMIC_MAX(&slot->most, group->most);
+    TS_GLOBAL struct TsStats* slot = &stats[(TS_U32)TS_BLOCK() % TS_STATS_SLOTS];
+    ts_add_64(slot->iterations, ts_joined_parts(block->iterations));
+    ts_add_64(slot->executed, ts_joined_parts(block->executed));
+    TS_ATOMIC_MIN(&slot->least, block->least);
+    TS_ATOMIC_MAX(&slot->most, block->most);
   }
 }
 
@@ -77,21 +77,21 @@ TS_FN TS_U32 ts_pause(TS_U32 n, TS_U32 cut) {
 }
 
 /* The column and row of a thread's pixel in a launch that starts pixels.
- * The groups are numbered row by row in a one-dimensional grid, because other dimensions are
+ * The blocks are numbered row by row in a one-dimensional grid, because other dimensions are
  * limited to 65535. A warp has 8 x 4 pixels, whose orbits have similar lengths. Returns 0 if the
  * thread has no pixel. */
 TS_FN int ts_find_pixel(const struct TsTile tile, TS_U32* column, TS_U32* row) {
   const TS_U32 thread = TS_THREAD();
-  const TS_U32 groups_in_row = (tile.width + TS_GROUP_COLUMNS - 1) / TS_GROUP_COLUMNS;
+  const TS_U32 blocks_in_row = (tile.width + TS_BLOCK_COLUMNS - 1) / TS_BLOCK_COLUMNS;
   /* The quotient, or 1 less: a division takes as long as several iterations. */
-  TS_U32 group_row = (TS_U32)((TS_U64)(TS_U32)TS_GROUP() * tile.row_reciprocal >> 32);
-  TS_U32 group_column = (TS_U32)TS_GROUP() - group_row * groups_in_row;
-  if (group_column >= groups_in_row) {
-    group_row += 1;
-    group_column -= groups_in_row;
+  TS_U32 block_row = (TS_U32)((TS_U64)(TS_U32)TS_BLOCK() * tile.row_reciprocal >> 32);
+  TS_U32 block_column = (TS_U32)TS_BLOCK() - block_row * blocks_in_row;
+  if (block_column >= blocks_in_row) {
+    block_row += 1;
+    block_column -= blocks_in_row;
   }
-  *column = group_column * TS_GROUP_COLUMNS + thread % TS_GROUP_COLUMNS;
-  *row = group_row * TS_GROUP_ROWS + thread / TS_GROUP_COLUMNS;
+  *column = block_column * TS_BLOCK_COLUMNS + thread % TS_BLOCK_COLUMNS;
+  *row = block_row * TS_BLOCK_ROWS + thread / TS_BLOCK_COLUMNS;
   return *column < tile.width && *row < tile.height;
 }
 
@@ -116,14 +116,14 @@ TS_FN void ts_store_distance(const struct TsTile tile, TS_GLOBAL unsigned char* 
  * bits; counts of 8 bytes tell only whether all are inside. */
 TS_FN void ts_put_pixel(const struct TsTile tile, TS_GLOBAL unsigned char* out, TS_U64 at,
                         TS_U64 iterations, float smooth, int inside,
-                        TS_IN_LOCAL TsGroupStats* group) {
+                        TS_IN_LOCAL TsBlockStats* block) {
   ts_store_pixel(tile, out, at, iterations, smooth);
-  ts_add_parts(group->iterations, iterations);
+  ts_add_parts(block->iterations, iterations);
   if (tile.iterations_bytes <= 4) {
-    TS_ATOMIC_MIN_LOCAL(&group->least, (TS_U32)iterations);
-    TS_ATOMIC_MAX_LOCAL(&group->most, (TS_U32)iterations);
+    TS_ATOMIC_MIN_LOCAL(&block->least, (TS_U32)iterations);
+    TS_ATOMIC_MAX_LOCAL(&block->most, (TS_U32)iterations);
   } else {
-    TS_ATOMIC_MIN_LOCAL(&group->least, inside ? TS_WIDE_INSIDE : 0u);
-    TS_ATOMIC_MAX_LOCAL(&group->most, TS_WIDE_INSIDE);
+    TS_ATOMIC_MIN_LOCAL(&block->least, inside ? TS_WIDE_INSIDE : 0u);
+    TS_ATOMIC_MAX_LOCAL(&block->most, TS_WIDE_INSIDE);
   }
 }

@@ -12,7 +12,7 @@
  * TS_DISTANCE, the orbit goes twice: to its count, and then to its distance. */
 TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile given,
                      TS_GLOBAL unsigned char* out, TS_GLOBAL struct TsStats* stats,
-                     TS_IN_LOCAL TsGroupStats* group) {
+                     TS_IN_LOCAL TsBlockStats* block) {
   struct TsTile tile = given;
   TS_U32 column, row;
   tile.flags = flags;
@@ -20,7 +20,7 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
   const int continues = cut && tile.left != 0;
   struct TsOrbit orbit;
   if (continues) {
-    const TS_U32 index = (TS_U32)TS_GROUP() * TS_GROUP_SIZE + TS_THREAD();
+    const TS_U32 index = (TS_U32)TS_BLOCK() * TS_BLOCK_SIZE + TS_THREAD();
     has_pixel = index < tile.left;
     if (has_pixel) {
       orbit = ((TS_GLOBAL const struct TsOrbit*)(out + tile.orbits_byte))[index];
@@ -29,7 +29,7 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
     }
   }
 
-  ts_begin_stats(group);
+  ts_begin_stats(block);
   if (has_pixel) {
     const double re =
         ts_column_re(tile.x + (double)column, tile.half_width_px, tile.step, tile.center_re);
@@ -56,7 +56,7 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
       }
       executed = pixel.executed;
       if (!cut || done) {
-        ts_put_pixel(tile, out, at, pixel.iterations, pixel.smooth, 0, group);
+        ts_put_pixel(tile, out, at, pixel.iterations, pixel.smooth, 0, block);
         if (tile.flags & TS_DISTANCE) {
           measures = pixel.iterations != tile.iterations;
           if (measures) {
@@ -73,21 +73,21 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
       executed += pixel.executed;
       if (done) ts_store_distance(tile, out, at, pixel.distance);
     }
-    ts_add_executed(group, executed);
+    ts_add_executed(block, executed);
     if (cut && !done) {
       const TS_U32 place = TS_ATOMIC_ADD(&stats->kept, 1u) - tile.kept_before;
       orbit.pixel = row * tile.width + column;
       ((TS_GLOBAL struct TsOrbit*)(out + tile.kept_byte))[place] = orbit;
     }
   }
-  ts_add_stats(group, stats);
+  ts_add_stats(block, stats);
 }
 
 #define TS_RENDER_KERNEL(id, kind, flags, cut)                                                   \
   TS_KERNEL void ts_render_##id##_##kind(const struct TsTile tile, TS_GLOBAL unsigned char* out, \
                                          TS_GLOBAL struct TsStats* stats) {                      \
-    TS_LOCAL TsGroupStats group;                                                                 \
-    ts_render(TS_FORMULA_##id, flags, cut, tile, out, stats, &group);                            \
+    TS_LOCAL TsBlockStats block;                                                                 \
+    ts_render(TS_FORMULA_##id, flags, cut, tile, out, stats, &block);                            \
   }
 
 /* An entry that defines TS_ONE_KERNEL, as TS_RENDER_KERNEL(id, kind, flags, cut), has only that

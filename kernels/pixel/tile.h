@@ -23,7 +23,7 @@ struct TsTile {
   TS_U64 uncertain_byte;         /* where deep pixels with uncertain counts are listed */
   TS_U64 results_byte;           /* where those find their results that are computed again */
   TS_U32 width, height;          /* of the launch, in pixels */
-  TS_U32 row_reciprocal;         /* 2^32 / groups in a row, rounded down; for ts_find_pixel() */
+  TS_U32 row_reciprocal;         /* 2^32 / blocks in a row, rounded down; for ts_find_pixel() */
   TS_U32 iterations;             /* N */
   TS_U32 iterations_bytes;
   TS_U32 flags;
@@ -49,7 +49,7 @@ struct TsOrbit {
   TS_U32 measures;            /* the count is stored; z goes its way again, for the distance */
 };
 
-/* Sums over the pixels of the groups that share a slot, in two halves, because OpenCL 1.2 has
+/* Sums over the pixels of the blocks that share a slot, in two halves, because OpenCL 1.2 has
  * 32-bit atomics only. */
 struct TsStats {
   TS_U32 iterations[2]; /* low, high */
@@ -62,11 +62,11 @@ struct TsStats {
 /* The only extreme among counts of 8 bytes: the limit. */
 #define TS_WIDE_INSIDE 0xFFFFFFFEu
 
-/* Of a group of pixels, and the threads that take one each. Many slots keep the atomics of
- * different groups apart. */
-#define TS_GROUP_COLUMNS 8u
-#define TS_GROUP_ROWS 16u
-#define TS_GROUP_SIZE 128u
+/* Of a block of pixels, and the threads that take one each. Many slots keep the atomics of
+ * different blocks apart. */
+#define TS_BLOCK_COLUMNS 8u
+#define TS_BLOCK_ROWS 16u
+#define TS_BLOCK_SIZE 128u
 #define TS_STATS_SLOTS 1024u
 
 /* The kernels of a formula: row(id, kind, flags, cut). Flags that are constants leave out what a

@@ -10,8 +10,8 @@ using TS_U64 = std::uint64_t;
 
 #include "kernels/pixel/tile.h"
 
-inline std::uint32_t groups_in_row(const TsTile& tile) {
-  return (tile.width + TS_GROUP_COLUMNS - 1) / TS_GROUP_COLUMNS;
+inline std::uint32_t blocks_in_row(const TsTile& tile) {
+  return (tile.width + TS_BLOCK_COLUMNS - 1) / TS_BLOCK_COLUMNS;
 }
 
 /// Of the launch that renders `width` x `height` pixels from (x, y) on.
@@ -21,7 +21,7 @@ inline void set_pixels(TsTile& tile, std::int64_t x, std::int64_t y, std::int64_
   tile.y = static_cast<double>(y);
   tile.width = static_cast<TS_U32>(width);
   tile.height = static_cast<TS_U32>(height);
-  tile.row_reciprocal = 0xFFFFFFFFU / groups_in_row(tile);
+  tile.row_reciprocal = 0xFFFFFFFFU / blocks_in_row(tile);
 }
 
 /// Orbits that a launch starts or continues.
@@ -54,12 +54,12 @@ inline TsRenderKind render_kind_of(const TsTile& tile) {
   }
 }
 
-/// Number of groups of a launch.
-inline std::uint32_t groups_of(const TsTile& tile) {
+/// Number of blocks of a launch.
+inline std::uint32_t blocks_of(const TsTile& tile) {
   if (tile.left != 0 || tile.listed != 0) {
-    return static_cast<std::uint32_t>((orbits_of(tile) + TS_GROUP_SIZE - 1) / TS_GROUP_SIZE);
+    return static_cast<std::uint32_t>((orbits_of(tile) + TS_BLOCK_SIZE - 1) / TS_BLOCK_SIZE);
   }
-  return groups_in_row(tile) * ((tile.height + TS_GROUP_ROWS - 1) / TS_GROUP_ROWS);
+  return blocks_in_row(tile) * ((tile.height + TS_BLOCK_ROWS - 1) / TS_BLOCK_ROWS);
 }
 
 }  // namespace tessera::kernels

@@ -11,7 +11,7 @@
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 #include "comm/gather_values.hpp"
-#include "device/cpu_threads.hpp"
+#include "device/host/cpu_threads.hpp"
 
 namespace tessera::binding {
 namespace {

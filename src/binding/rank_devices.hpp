@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "comm/world.hpp"
-#include "device/cpu_threads.hpp"
+#include "device/host/cpu_threads.hpp"
 #include "device/select/registry.hpp"
 #include "job/run_spec.hpp"
 #include "report/timings.hpp"

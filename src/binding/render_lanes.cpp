@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "device/deep_block.hpp"
+#include "device/select/registry.hpp"
 
 namespace tessera::binding {
 

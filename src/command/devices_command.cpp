@@ -14,7 +14,7 @@
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 #include "command/command_line.hpp"
-#include "device/cpu_threads.hpp"
+#include "device/host/cpu_threads.hpp"
 #include "device/select/registry.hpp"
 #include "job/run_options.hpp"
 #include "report/devices.hpp"

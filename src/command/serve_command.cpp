@@ -15,7 +15,7 @@
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/stop_signals.hpp"
-#include "device/cpu_threads.hpp"
+#include "device/host/cpu_threads.hpp"
 #include "job/memory.hpp"
 #include "job/serve_job.hpp"
 #include "post/color/color.hpp"

@@ -10,8 +10,8 @@
 #include "base/run.hpp"
 #include "deep/memory.hpp"
 #include "deep/prepared.hpp"
-#include "device/deep_block.hpp"
 #include "device/device_error.hpp"
+#include "device/pixels/deep_block.hpp"
 #include "view/http/target.hpp"
 
 namespace tessera::explore {

@@ -18,7 +18,7 @@
 #include "deep/jump_table.hpp"
 #include "deep/memory.hpp"
 #include "deep/prepared.hpp"
-#include "device/deep_block.hpp"
+#include "device/pixels/deep_block.hpp"
 #include "job/memory.hpp"
 #include "job/values.hpp"
 #include "render/orbit_cache.hpp"

@@ -33,9 +33,9 @@ namespace context = boost::context;
 constexpr std::size_t kStackBytes = 64 << 10;
 constexpr unsigned kWarp = 32;
 
-constexpr std::size_t kWord = 4;  ///< group memory is used in words
+constexpr std::size_t kWord = 4;  ///< shared memory is used in words
 
-/// The last uses of a word of group memory. Intervals lie between two barriers; numbers of threads
+/// The last uses of a word of shared memory. Intervals lie between two barriers; numbers of threads
 /// begin with 1, and more than one thread is kSeveral.
 struct SharedUse {
   std::uint64_t written = 0, read = 0;  ///< intervals
@@ -43,7 +43,7 @@ struct SharedUse {
 };
 constexpr std::uint32_t kSeveral = ~0U, kAtomic = ~0U - 1;
 
-class Group {
+class Grid {
  public:
   void run(std::uint32_t blocks, std::uint32_t threads, const std::function<void()>& kernel);
   void wait_for_others();
@@ -71,12 +71,12 @@ class Group {
   std::uint64_t interval_ = 1, first_interval_ = 1;
 };
 
-Group& group() {
-  static Group& known = *new Group;  // never destroyed: fibers are suspended in it
+Grid& grid() {
+  static Grid& known = *new Grid;  // never destroyed: fibers are suspended in it
   return known;
 }
 
-void Group::run(std::uint32_t blocks, std::uint32_t threads, const std::function<void()>& kernel) {
+void Grid::run(std::uint32_t blocks, std::uint32_t threads, const std::function<void()>& kernel) {
   const std::scoped_lock lock(one_launch_);
   kernel_ = &kernel;
   count_ = threads;
@@ -93,7 +93,7 @@ void Group::run(std::uint32_t blocks, std::uint32_t threads, const std::function
   }
 }
 
-void Group::run_block(std::uint32_t block) {
+void Grid::run_block(std::uint32_t block) {
   begin_block(block);
   blockIdx.x = block;
   first_interval_ = ++interval_;
@@ -109,7 +109,7 @@ void Group::run_block(std::uint32_t block) {
   }
 }
 
-std::size_t Group::run_interval() {
+std::size_t Grid::run_interval() {
   shuffle_threads();
   std::size_t ended = 0;
   for (const std::uint32_t number : order_) {
@@ -128,7 +128,7 @@ std::size_t Group::run_interval() {
 }
 
 /// A fiber lives on for the same thread of later blocks, because a new one is dear.
-context::fiber Group::run_thread(context::fiber&& scheduler) {
+context::fiber Grid::run_thread(context::fiber&& scheduler) {
   scheduler_ = std::move(scheduler);
   for (;;) {
     (*kernel_)();
@@ -137,12 +137,12 @@ context::fiber Group::run_thread(context::fiber&& scheduler) {
   }
 }
 
-void Group::wait_for_others() {
+void Grid::wait_for_others() {
   scheduler_ = std::move(scheduler_).resume();
 }
 
 /// Warps in any order, and the threads of a warp forwards or backwards.
-void Group::shuffle_threads() {
+void Grid::shuffle_threads() {
   order_.clear();
   std::vector<std::uint32_t> warps((count_ + kWarp - 1) / kWarp);
   std::iota(warps.begin(), warps.end(), 0U);
@@ -154,22 +154,22 @@ void Group::shuffle_threads() {
   }
 }
 
-void Group::check(std::size_t word, Access access) {
+void Grid::check(std::size_t word, Access access) {
   SharedUse& use = uses_[word];
   const std::uint32_t me = running_ + 1;
   const bool by_other = use.written == interval_ && use.writer != me;
   if (by_other && !(access == Access::atomic && use.writer == kAtomic)) {
-    report(fmt::format("thread {} uses group memory that thread {} wrote, with no barrier between",
+    report(fmt::format("thread {} uses shared memory that thread {} wrote, with no barrier between",
                        running_, use.writer - 1));
   }
   if (access != Access::write) {
-    if (use.written < first_interval_) report("a kernel reads group memory that nothing wrote");
+    if (use.written < first_interval_) report("a kernel reads shared memory that nothing wrote");
     use.reader = use.read == interval_ && use.reader != me ? kSeveral : me;
     use.read = interval_;
   }
   if (access == Access::read) return;
   if (access == Access::write && use.read == interval_ && use.reader != me) {
-    report(fmt::format("thread {} writes group memory that another reads, with no barrier between",
+    report(fmt::format("thread {} writes shared memory that another reads, with no barrier between",
                        running_));
   }
   use.written = interval_;
@@ -179,11 +179,11 @@ void Group::check(std::size_t word, Access access) {
 }  // namespace
 
 void run_blocks(std::uint32_t blocks, std::uint32_t threads, const std::function<void()>& kernel) {
-  group().run(blocks, threads, kernel);
+  grid().run(blocks, threads, kernel);
 }
 
 void barrier() {
-  group().wait_for_others();
+  grid().wait_for_others();
 }
 
 bool check_shared_access(const void* bytes, std::size_t size, Access access) {
@@ -192,8 +192,8 @@ bool check_shared_access(const void* bytes, std::size_t size, Access access) {
   if (!kKernelsAreChecked) return true;
   const auto offset = static_cast<std::size_t>(first - __start_cuda_shared);
   if (offset % kWord != 0 || size % kWord != 0)
-    report("a use of group memory that is not of words");
-  for (std::size_t i = 0; i < size; i += kWord) group().check((offset + i) / kWord, access);
+    report("a use of shared memory that is not of words");
+  for (std::size_t i = 0; i < size; i += kWord) grid().check((offset + i) / kWord, access);
   return true;
 }
 

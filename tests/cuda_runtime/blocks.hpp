@@ -14,9 +14,9 @@ void run_blocks(std::uint32_t blocks, std::uint32_t threads, const std::function
 /// __syncthreads(), called by a kernel.
 void barrier();
 
-/// Uses of group memory by the running thread. They report a read of bytes that this block has not
+/// Uses of shared memory by the running thread. They report a read of bytes that this block has not
 /// written, and uses of a byte by two threads with no barrier between them, of which one is a
-/// write (atomic ones may meet). False if the address is not one of group memory.
+/// write (atomic ones may meet). False if the address is not one of shared memory.
 enum class Access;
 bool check_shared_access(const void* bytes, std::size_t size, Access access);
 

@@ -21,6 +21,6 @@ namespace {
 
 std::span<const cuda_runtime::HostKernel> cuda_runtime::expression_kernels() {
   static const HostKernel kKernels[] = {
-      host_kernel("ts_map", TS_REDUCE_GROUP, tessera::kernels::ts_map)};
+      host_kernel("ts_map", TS_REDUCE_BLOCK, tessera::kernels::ts_map)};
   return kKernels;
 }

@@ -13,9 +13,9 @@ void write_same_element(unsigned* to);
 void count_blocks(unsigned* to);
 /// Every block adds to to[0], and reads it without an atomic.
 void count_and_read(unsigned* to);
-/// Each thread writes a word of group memory and takes that of the next thread.
+/// Each thread writes a word of shared memory and takes that of the next thread.
 void pass_on(unsigned* to, bool with_barrier);
-/// Takes group memory that this block did not write.
+/// Takes shared memory that this block did not write.
 void read_shared(unsigned* to);
 /// Only the first thread waits.
 void wait_alone();

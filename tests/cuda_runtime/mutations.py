@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 QUEUE, MEMORY, STREAM, ARRAYS = (f"src/device/cuda/{name}" for name in
                                  ("cuda_queue.hpp", "memory.cpp", "cuda_stream.cpp", "cuda_array_stream.cpp"))
 # Work in flight is waited for twice when something fails: by what calls the stream, and by who owns the memory.
-NO_WAIT_BY_CALLERS = ("src/device/gpu/device_queue.hpp", "    settle(queue);\n", "    static_cast<void>(queue);\n")
+NO_WAIT_BY_CALLERS = ("src/device/gpu/queue/device_queue.hpp", "    settle(queue);\n", "    static_cast<void>(queue);\n")
 # Tried first; the others only where these notice nothing.
 QUICK = "cuda_host[.](threads|Pair|Shuffled|Views|Thresholds)|cuda_threads_tsan"
 PROGRAMS = ("cuda_threads_test", "cuda_host_parity_test", "tessera_cuda_host", "cuda_threads_tsan_test")
@@ -49,8 +49,8 @@ MUTATIONS = (
     ("memory is unlocked while a copy is in flight", MEMORY, "            stream->settle();\n", "",
      *NO_WAIT_BY_CALLERS, "src/device/process/stream_server.cpp", "  ~StreamServer() { settle(stream_); }\n", ""),
     ("elements go to the wrong place", ARRAYS, "memory() + at_byte", "memory() + at_byte / 2"),
-    ("a launch lacks its last group", "kernels/cuda/pixels.cu", "<<<groups_of(tile), TS_GROUP_SIZE",
-     "<<<groups_of(tile) - (groups_of(tile) > 1 ? 1 : 0), TS_GROUP_SIZE"),
+    ("a launch lacks its last block", "kernels/cuda/pixels.cu", "<<<blocks_of(tile), TS_BLOCK_SIZE",
+     "<<<blocks_of(tile) - (blocks_of(tile) > 1 ? 1 : 0), TS_BLOCK_SIZE"),
     ("residuals are not cleared", ARRAYS,
      "  set_to_zero(spill_.get(), kResidualWords * sizeof(kernels::TS_U64));\n", ""),
 )

@@ -26,13 +26,13 @@ namespace {
 std::span<const cuda_runtime::HostKernel> cuda_runtime::pixel_kernels() {
   using namespace tessera::kernels;  // NOLINT(google-build-using-namespace): only kernels are here
   static const HostKernel kKernels[] = {
-      host_kernel("ts_fill", TS_GROUP_SIZE, ts_fill),
-      host_kernel("ts_add_arrays", TS_GROUP_SIZE, ts_add_arrays),
-      host_kernel("ts_sum_array", TS_GROUP_SIZE, ts_sum_array),
-      host_kernel("ts_render_deep", TS_GROUP_SIZE, ts_render_deep),
-      host_kernel("ts_render_deep_steps", TS_GROUP_SIZE, ts_render_deep_steps),
+      host_kernel("ts_fill", TS_BLOCK_SIZE, ts_fill),
+      host_kernel("ts_add_arrays", TS_BLOCK_SIZE, ts_add_arrays),
+      host_kernel("ts_sum_array", TS_BLOCK_SIZE, ts_sum_array),
+      host_kernel("ts_render_deep", TS_BLOCK_SIZE, ts_render_deep),
+      host_kernel("ts_render_deep_steps", TS_BLOCK_SIZE, ts_render_deep_steps),
 #define TS_NAMED(id, kind, flags, cut) \
-  host_kernel("ts_render_" #id "_" #kind, TS_GROUP_SIZE, ts_render_##id##_##kind),
+  host_kernel("ts_render_" #id "_" #kind, TS_BLOCK_SIZE, ts_render_##id##_##kind),
 #define TS_ROW(id, name, parameter, surely_inside, fold) TS_RENDER_KINDS(TS_NAMED, id)
       TS_FORMULAS(TS_ROW)
 #undef TS_ROW

@@ -24,8 +24,8 @@ namespace {
 std::span<const cuda_runtime::HostKernel> cuda_runtime::precise_kernels() {
   using namespace tessera::kernels;  // NOLINT(google-build-using-namespace): only kernels are here
   static const HostKernel kKernels[] = {
-      host_kernel("ts_render_precise", TS_GROUP_SIZE, ts_render_precise),
-      host_kernel("ts_render_precise_steps", TS_GROUP_SIZE, ts_render_precise_steps),
+      host_kernel("ts_render_precise", TS_BLOCK_SIZE, ts_render_precise),
+      host_kernel("ts_render_precise_steps", TS_BLOCK_SIZE, ts_render_precise_steps),
   };
   return kKernels;
 }

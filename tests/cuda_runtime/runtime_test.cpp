@@ -87,15 +87,15 @@ TEST_F(Kernels, may_not_read_what_another_block_counts) {
   EXPECT_DEATH(run_blocks(2, kThreads, [=] { count_and_read(to); }), "same byte");
 }
 
-TEST_F(Kernels, may_not_pass_group_memory_on_without_a_barrier) {
+TEST_F(Kernels, may_not_pass_shared_memory_on_without_a_barrier) {
   unsigned* const to = words(kThreads);
   EXPECT_DEATH(run_blocks(1, kThreads, [=] { pass_on(to, false); }), "no barrier between|nothing");
 }
 
-TEST_F(Kernels, may_not_read_the_group_memory_of_another_block) {
+TEST_F(Kernels, may_not_read_the_shared_memory_of_another_block) {
   unsigned* const to = words(std::size_t{8} * kThreads);
   run_blocks(1, kThreads, [=] { read_shared(to); });
-  EXPECT_DEATH(run_blocks(8, kThreads, [=] { read_shared(to); }), "group memory that nothing");
+  EXPECT_DEATH(run_blocks(8, kThreads, [=] { read_shared(to); }), "shared memory that nothing");
 }
 
 TEST_F(Kernels, may_not_end_while_others_wait) {

@@ -14,13 +14,13 @@
 #include <string>
 #include <vector>
 
-#include "device/cpu/sums/exact_sum.hpp"
+#include "device/cpu/cpu_target.hpp"
 
 namespace {
 
 using namespace tessera::kernels;
+using tessera::device::cpu::CpuTarget;
 using tessera::device::cpu::ExactSumKernels;
-using tessera::device::cpu::ExactSumSet;
 
 struct Record {
   std::uint64_t n, ddof, parts, seed;
@@ -62,9 +62,11 @@ Sums sums_by(const ExactSumKernels<T>& functions, Numbers x, Numbers y) {
 
 std::map<std::string, Method> methods() {
   std::map<std::string, Method> all{{"one-by-one", sums_one_by_one}};
-  for (const ExactSumSet& set : tessera::device::cpu::exact_sum_sets()) {
-    all[set.name] = [f64 = set.f64](Numbers x, Numbers y) { return sums_by(f64, x, y); };
-    all[set.name + ":f32"] = [f32 = set.f32](Numbers x, Numbers y) { return sums_by(f32, x, y); };
+  for (const CpuTarget& target : tessera::device::cpu::cpu_targets()) {
+    const std::string& name = target.name;
+    const auto& set = target.sums;
+    all[name] = [f64 = set.f64](Numbers x, Numbers y) { return sums_by(f64, x, y); };
+    all[name + ":f32"] = [f32 = set.f32](Numbers x, Numbers y) { return sums_by(f32, x, y); };
   }
   return all;
 }

@@ -19,9 +19,12 @@ from rules import main, write_tree
 # named here: "device" is the contract of devices, "device/cpu/sums" a room of its own, and "store" has all
 # folders below it. A header may be allowed alone. "main" stands for the sources directly in src/.
 PURE = ["base", "job", "plan", "kernels", "statistics"]
-ENGINE = ["base", "job", "plan", "comm", "report", "device", "device/select", "farm", "binding"]
-PRODUCT = [*ENGINE, "run", "codec", "store", "deep"]
+ENGINE = ["base", "job", "plan", "comm", "report", "device", "device/host", "device/select", "farm", "binding"]
+PRODUCT = [*ENGINE, "run", "codec", "store", "deep", "device/pixels"]
 CPU = ["device/cpu/simd", "device/cpu/passes", "device/cpu/sums", "device/cpu/columns"]
+# What a backend of GPUs implements, and what drives it.
+STREAMS = ["device/gpu/queue", "device/gpu/pixels", "device/gpu/arrays/stream", "device/gpu"]
+ARRAYS = ["device", "device/gpu/queue", "device/gpu/arrays/stream"]
 ROOMS = {
     "kernels": [],
     "base": [],
@@ -36,21 +39,37 @@ ROOMS = {
     "expression": ["base", "kernels", "statistics/half.hpp"],
     "store": ["base", "codec", "job", "plan"],
     "deep": ["base", "kernels"],
-    "device": [*PURE, "deep"],
-    "device/reference": [*PURE, "device"],
+    "device": [*PURE],
+    "device/host": [*PURE, "device"],
+    "device/groups": [*PURE, "device"],
+    "device/pixels": [*PURE, "deep", "device"],
+    "device/reference": [*PURE, "device", "device/host", "device/pixels"],
     "device/cpu/simd": [*PURE],
-    "device/cpu/pixels": [*PURE, "deep", "device", "device/cpu/simd"],
+    "device/cpu/pixels": [*PURE, "deep", "device", "device/pixels", "device/cpu/simd"],
     "device/cpu/passes": [*PURE, "device", *CPU[:1]],
     "device/cpu/sums": [*PURE, "device", *CPU[:2]],
     "device/cpu/columns": [*PURE, "device", *CPU[:3]],
     "device/cpu/groups": [*PURE, "device", *CPU[:1]],
-    "device/cpu": [*PURE, "deep", "device", *CPU, "device/cpu/groups", "device/cpu/pixels"],
-    "device/gpu": [*PURE, "deep", "device"],
-    "device/cuda": [*PURE, "device", "device/gpu"],
-    "device/opencl": [*PURE, "device", "device/gpu"],
-    "device/process": [*PURE, "device", "device/gpu"],
+    "device/cpu": [
+        *PURE, "deep", "device", "device/groups", "device/host", "device/pixels", *CPU, "device/cpu/groups",
+        "device/cpu/pixels",
+    ],
+    "device/gpu/queue": [*PURE, "device"],
+    "device/gpu/pixels": [*PURE, "deep", "device", "device/pixels", "device/gpu/queue"],
+    "device/gpu/arrays/stream": [*PURE, "device", "device/gpu/queue"],
+    "device/gpu/arrays/order": [*PURE, *ARRAYS],
+    "device/gpu/arrays/elements": [*PURE, *ARRAYS, "device/gpu/arrays/order"],
+    "device/gpu/arrays/axes": [*PURE, *ARRAYS, "device/gpu/arrays/order"],
+    "device/gpu/arrays/groups": [*PURE, *ARRAYS, "device/groups"],
+    "device/gpu": [
+        *PURE, *ARRAYS, "deep", "device/pixels", "device/gpu/pixels", "device/gpu/arrays/elements",
+        "device/gpu/arrays/axes", "device/gpu/arrays/groups",
+    ],
+    "device/cuda": [*PURE, "device", "device/host", *STREAMS],
+    "device/opencl": [*PURE, "device", "device/host", *STREAMS],
+    "device/process": [*PURE, "device", *STREAMS],
     "device/select": [
-        *PURE, "device", "device/reference", "device/cpu", "device/gpu", "device/cuda", "device/opencl",
+        *PURE, "device", "device/host", "device/reference", "device/cpu", "device/cuda", "device/opencl",
         "device/process",
     ],
     "farm": ["base", "plan", "comm", "report", "device/device_error.hpp"],
@@ -174,9 +193,14 @@ GOOD = {
     "src/device/cpu/simd/vectors.hpp": '#include "kernels/exact/orbit.hpp"\n#include "hwy/highway.h"\n',
     "src/device/cpu/passes/passes.hpp": '#include "device/cpu/simd/vectors.hpp"\n',
     "src/device/cpu/sums/sum.hpp": '#include "device/cpu/passes/passes.hpp"\n#include "device/device.hpp"\n',
-    "src/device/gpu/gpu.hpp": '#include "device/device.hpp"\n',
-    "src/device/cuda/cuda.cpp": '#include <cuda_runtime.h>\n#include "device/gpu/gpu.hpp"\n',
-    "src/device/select/registry.hpp": '#include "device/gpu/gpu.hpp"\n',
+    "src/device/pixels/block.hpp": '#include "device/device.hpp"\n',
+    "src/device/gpu/queue/queue.hpp": '#include "device/device.hpp"\n',
+    "src/device/gpu/arrays/stream/stream.hpp": '#include "device/gpu/queue/queue.hpp"\n',
+    "src/device/gpu/arrays/groups/groups.hpp": '#include "device/gpu/arrays/stream/stream.hpp"\n',
+    "src/device/gpu/gpu.hpp": '#include "device/gpu/arrays/groups/groups.hpp"\n',
+    "src/device/opencl/opencl.hpp": '#include "device/gpu/gpu.hpp"\n',
+    "src/device/cuda/cuda.cpp": '#include <cuda_runtime.h>\n#include "device/gpu/arrays/stream/stream.hpp"\n',
+    "src/device/select/registry.hpp": '#include "device/opencl/opencl.hpp"\n',
     "src/farm/farm.hpp": '#include "device/device_error.hpp"\n',
     "src/post/color/color.hpp": '#include "codec/chunk.hpp"\n#include "farm/farm.hpp"\n',
     "src/render/render.hpp": '#include "post/color/color.hpp"\n',
@@ -199,6 +223,13 @@ BAD = {
     "src/expression/knows_jobs.hpp": '#include "job/job.hpp"\n',
     "src/expression/knows_sums.hpp": '#include "statistics/partial.hpp"\n',
     "src/device/knows_backends.hpp": '#include "device/gpu/gpu.hpp"\n',
+    "src/device/knows_pixels.hpp": '#include "device/pixels/block.hpp"\n',
+    "src/device/cuda/knows_opencl.hpp": '#include "device/opencl/opencl.hpp"\n',
+    "src/device/cuda/knows_groups.hpp": '#include "device/gpu/arrays/groups/groups.hpp"\n',
+    "src/device/gpu/queue/up.hpp": '#include "device/gpu/arrays/stream/stream.hpp"\n',
+    "src/device/gpu/pixels/knows_arrays.hpp": '#include "device/gpu/arrays/stream/stream.hpp"\n',
+    "src/device/gpu/arrays/axes/sideways.hpp": '#include "device/gpu/arrays/groups/groups.hpp"\n',
+    "src/device/gpu/arrays/stream/up.hpp": '#include "device/gpu/gpu.hpp"\n',
     "src/device/cpu/simd/up.hpp": '#include "device/cpu/passes/passes.hpp"\n',
     "src/device/cpu/passes/up.hpp": '#include "device/cpu/sums/sum.hpp"\n',
     "src/device/cpu/pixels/sums.hpp": '#include "device/cpu/sums/sum.hpp"\n',

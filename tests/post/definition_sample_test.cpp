@@ -7,7 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "deep/deep_block.hpp"
-#include "device/deep_block.hpp"
+#include "device/pixels/deep_block.hpp"
 #include "job/image/options.hpp"
 
 namespace tessera::post {

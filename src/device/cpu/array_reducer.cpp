@@ -10,12 +10,12 @@
 
 #include "base/element.hpp"
 #include "device/cpu/cpu.hpp"
+#include "device/cpu/cpu_target.hpp"
 #include "device/cpu/passes/array_extremes.hpp"
 #include "device/cpu/passes/array_passes.hpp"
 #include "device/cpu/passes/array_places.hpp"
 #include "device/cpu/passes/bin_counter.hpp"
 #include "device/cpu/passes/key_tallier.hpp"
-#include "device/cpu/simd/pick_sets.hpp"
 #include "device/cpu/sums/exact_sum.hpp"
 #include "device/cpu/sums/pair_products.hpp"
 #include "device/kernel_fault.hpp"
@@ -26,15 +26,14 @@ namespace {
 
 class ArrayReducer : public Reducer {
  public:
-  ArrayReducer(const statistics::ReductionSpec& spec, const ExactSumSet& sums, ExtremesSet extremes,
-               PassSet passes, BinSearchSet bins, KeyPassSet keys)
+  ArrayReducer(const statistics::ReductionSpec& spec, const CpuTarget& target)
       : spec_(spec),
-        sums_(sums.f64, sums.f32),
-        extremes_(std::move(extremes)),
-        passes_(std::move(passes)),
-        pairs_(sums.f64.dot, sums.f32.dot),
-        bins_(std::move(bins)),
-        keys_(std::move(keys)) {}
+        sums_(target.sums.f64, target.sums.f32),
+        extremes_(target.extremes),
+        passes_(target.passes),
+        pairs_(target.sums.f64.dot, target.sums.f32.dot),
+        bins_(target.bins),
+        keys_(target.keys) {}
 
   void reduce(const statistics::Elements& given, const statistics::Indexing& indexing,
               statistics::Partial& partial) override {
@@ -262,11 +261,8 @@ class ArrayReducer : public Reducer {
 }  // namespace
 
 std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec,
-                                      std::string_view set_name) {
-  return std::make_unique<ArrayReducer>(
-      spec, find_set(exact_sum_sets(), set_name), find_set(extremes_sets(), set_name),
-      find_set(pass_sets(), set_name), find_set(bin_search_sets(), set_name),
-      find_set(key_pass_sets(), set_name));
+                                      const CpuTarget& target) {
+  return std::make_unique<ArrayReducer>(spec, target);
 }
 
 }  // namespace tessera::device::cpu

@@ -12,8 +12,8 @@
 #include "device/cpu/columns/column_passes.hpp"
 #include "device/cpu/columns/order_answers.hpp"
 #include "device/cpu/cpu.hpp"
+#include "device/cpu/cpu_target.hpp"
 #include "device/cpu/passes/array_passes.hpp"
-#include "device/cpu/simd/pick_sets.hpp"
 #include "statistics/matrix_views.hpp"
 #include "statistics/operations.hpp"
 
@@ -30,12 +30,11 @@ constexpr std::int64_t kLongRow = 2048;
 
 class CpuAxisReducer : public AxisReducer {
  public:
-  CpuAxisReducer(statistics::OutputSpec output_spec, const WindowedColumnKernels& sums,
-                 ColumnPassSet passes, WidenHalves widen)
+  CpuAxisReducer(statistics::OutputSpec output_spec, const CpuTarget& target)
       : output_spec_(std::move(output_spec)),
-        passes_(std::move(passes)),
-        widen_(widen),
-        sums_(output_spec_.spec, sums) {
+        passes_(target.column_passes),
+        widen_(target.passes.widen),
+        sums_(output_spec_.spec, target.columns) {
     const statistics::ReductionSpec& spec = output_spec_.spec;
     const bool floating = base::is_floating(spec.type);
     // The sums count NaN and infinities themselves.
@@ -272,10 +271,8 @@ class CpuAxisReducer : public AxisReducer {
 }  // namespace
 
 std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec,
-                                               std::string_view set_name) {
-  return std::make_unique<CpuAxisReducer>(output_spec, find_set(column_sum_sets(), set_name),
-                                          find_set(column_pass_sets(), set_name),
-                                          find_set(pass_sets(), set_name).widen);
+                                               const CpuTarget& target) {
+  return std::make_unique<CpuAxisReducer>(output_spec, target);
 }
 
 }  // namespace tessera::device::cpu

@@ -6,12 +6,12 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "device/check_block.hpp"
-#include "device/cpu/pixels/band.hpp"
-#include "device/cpu_threads.hpp"
-#include "device/deep_block.hpp"
+#include "device/cpu/cpu_target.hpp"
+#include "device/host/cpu_threads.hpp"
 #include "device/kernel_fault.hpp"
-#include "device/long_orbits.hpp"
+#include "device/pixels/check_block.hpp"
+#include "device/pixels/deep_block.hpp"
+#include "device/pixels/long_orbits.hpp"
 
 namespace tessera::device::cpu {
 
@@ -24,13 +24,13 @@ constexpr std::int64_t kCallPixels = 4 * static_cast<std::int64_t>(kBandPixels);
 
 class CpuLane : public Lane {
  public:
-  CpuLane(const InstructionSet& isa, const LaneOptions& options) : isa_(isa), options_(options) {}
+  CpuLane(const PixelSet& set, const LaneOptions& options) : set_(set), options_(options) {}
 
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override {
     check_request(image, block, out);
     fail_if_ordered("device.kernel.cpu");
-    if (image.deep()) return render_deep_block(image, block, out, isa_.advance_deep);
+    if (image.deep()) return render_deep_block(image, block, out, set_.advance_deep);
     const auto most = static_cast<std::int64_t>(kBandPixels);
     const std::int64_t width = std::min(block.width, most);
     const std::int64_t height = std::max<std::int64_t>(most / width, 1);
@@ -41,7 +41,7 @@ class CpuLane : public Lane {
                                    std::min(width, block.width - column),
                                    std::min(height, block.height - row)};
         const std::ptrdiff_t first = row * out.stride_px + column;
-        counts += isa_.render[image.formula.id](
+        counts += set_.render[image.formula.id](
             {image, rect, part(image, out, first), options_.shortcuts}, work_);
       }
     }
@@ -65,7 +65,7 @@ class CpuLane : public Lane {
             .distance = from(out.distance)};
   }
 
-  InstructionSet isa_;
+  const PixelSet& set_;
   LaneOptions options_;
   std::function<bool()> unwanted_;
   Workspace work_;
@@ -73,13 +73,14 @@ class CpuLane : public Lane {
 
 class CpuDevice : public Device {
  public:
-  CpuDevice(const InstructionSet& isa, std::string name, int threads)
-      : isa_(isa), threads_(threads) {
+  CpuDevice(const CpuTarget& target, std::string name, int threads)
+      : target_(target), threads_(threads) {
     info_.name = std::move(name);
-    info_.detail = fmt::format("{}, {}, {}", isa.name,
-                               isa.lanes == 1 ? std::string("no vectors of f64")
-                                              : fmt::format("{} f64 a vector", isa.lanes),
-                               base::count_of(threads, "thread"));
+    info_.detail =
+        fmt::format("{}, {}, {}", target.name,
+                    target.pixels.lanes == 1 ? std::string("no vectors of f64")
+                                             : fmt::format("{} f64 a vector", target.pixels.lanes),
+                    base::count_of(threads, "thread"));
   }
   const DeviceInfo& info() const override { return info_; }
   int lanes() const override { return threads_; }
@@ -87,61 +88,52 @@ class CpuDevice : public Device {
     return static_cast<int>(std::max<std::int64_t>(kCallPixels / tile_width_px, 1));
   }
   std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
-    return std::make_unique<CpuLane>(isa_, options);
+    return std::make_unique<CpuLane>(target_.pixels, options);
   }
   std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec& spec) const override {
-    return make_reducer(spec, isa_.name);
+    return make_reducer(spec, target_);
   }
   std::unique_ptr<AxisReducer> open_axis_reducer(
       const statistics::OutputSpec& output_spec) const override {
-    return make_axis_reducer(output_spec, isa_.name);
+    return make_axis_reducer(output_spec, target_);
   }
   std::unique_ptr<GroupReducer> open_group_reducer(
       const statistics::GroupSpec& group_spec) const override {
-    return make_group_reducer(group_spec, isa_.name);
+    return make_group_reducer(group_spec, target_);
   }
 
  private:
-  InstructionSet isa_;
+  const CpuTarget& target_;
   DeviceInfo info_;
   int threads_;
 };
 
 }  // namespace
-}  // namespace tessera::device::cpu
-
-const tessera::deep::Advance& tessera::device::fastest_advance() {
-  static const deep::Advance fastest = cpu::instruction_sets().front().advance_deep;
-  return fastest;
-}
-
-namespace tessera::device::cpu {
 
 std::vector<DeviceInfo> list(const Placement& placement) {
   const int threads = cpu_threads(placement, count_cores());
   std::vector<DeviceInfo> devices;
-  const std::vector<InstructionSet> sets = instruction_sets();
-  devices.reserve(sets.size() + 1);
-  devices.push_back(CpuDevice(sets.front(), "cpu", threads).info());
-  for (const InstructionSet& isa : sets) {
-    devices.push_back(CpuDevice(isa, "cpu:" + isa.name, threads).info());
+  devices.reserve(cpu_targets().size() + 1);
+  devices.push_back(CpuDevice(cpu_targets().front(), "cpu", threads).info());
+  for (const CpuTarget& target : cpu_targets()) {
+    devices.push_back(CpuDevice(target, "cpu:" + target.name, threads).info());
   }
   return devices;
 }
 
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement) {
   const int threads = cpu_threads(placement, count_cores());
-  const std::vector<InstructionSet> sets = instruction_sets();
-  if (selector.empty()) return std::make_unique<CpuDevice>(sets.front(), "cpu", threads);
-  const auto isa = std::ranges::find(sets, selector, &InstructionSet::name);
-  if (isa == sets.end()) {
+  const std::vector<CpuTarget>& targets = cpu_targets();
+  if (selector.empty()) return std::make_unique<CpuDevice>(targets.front(), "cpu", threads);
+  const auto target = std::ranges::find(targets, selector, &CpuTarget::name);
+  if (target == targets.end()) {
     std::vector<std::string> names;
-    names.reserve(sets.size());
-    for (const InstructionSet& set : sets) names.push_back(set.name);
+    names.reserve(targets.size());
+    for (const CpuTarget& each : targets) names.push_back(each.name);
     throw base::usage_error("--device cpu:{}: this machine's instruction sets are: {}", selector,
                             base::join(names));
   }
-  return std::make_unique<CpuDevice>(*isa, "cpu:" + isa->name, threads);
+  return std::make_unique<CpuDevice>(*target, "cpu:" + target->name, threads);
 }
 
 }  // namespace tessera::device::cpu

@@ -14,18 +14,20 @@
 
 namespace tessera::device::cpu {
 
+struct CpuTarget;
+
 std::vector<DeviceInfo> list(const Placement& placement);
 /// `selector` names an instruction set ("avx2"). Throws a usage error that lists the available ones
 /// if this machine or this build lacks it.
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
 /// Arrays in host memory, processed by all threads of the placement.
 std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement);
-/// Uses the vectors of the instruction set `set_name`, or the baseline ones if it is unknown.
+/// Reducers that use this instruction set.
 std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec,
-                                      std::string_view set_name);
+                                      const CpuTarget& target);
 std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec,
-                                               std::string_view set_name);
+                                               const CpuTarget& target);
 std::unique_ptr<GroupReducer> make_group_reducer(const statistics::GroupSpec& group_spec,
-                                                 std::string_view set_name);
+                                                 const CpuTarget& target);
 
 }  // namespace tessera::device::cpu

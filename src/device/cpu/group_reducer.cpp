@@ -12,10 +12,11 @@
 
 #include "base/element.hpp"
 #include "device/cpu/cpu.hpp"
+#include "device/cpu/cpu_target.hpp"
 #include "device/cpu/groups/group_cells.hpp"
 #include "device/cpu/groups/group_columns.hpp"
 #include "device/cpu/groups/group_partitions.hpp"
-#include "device/found_groups.hpp"
+#include "device/groups/found_groups.hpp"
 #include "statistics/half.hpp"
 
 namespace tessera::device::cpu {
@@ -28,9 +29,9 @@ class CpuGroupReducer : public GroupReducer {
   static_assert(kGroupBlock <= FoundGroups::kMostKeys);
 
  public:
-  CpuGroupReducer(const statistics::GroupSpec& group_spec, std::string_view set_name)
+  CpuGroupReducer(const statistics::GroupSpec& group_spec, const CpuTarget& target)
       : group_spec_(group_spec),
-        columns_{group_spec, group_terms_of(set_name)},
+        columns_{group_spec, target.groups},
         found_(group_spec.spec),
         in_cells_(GroupCells::are_enough(group_spec.spec)),
         cells_(columns_) {}
@@ -189,8 +190,8 @@ class CpuGroupReducer : public GroupReducer {
 }  // namespace
 
 std::unique_ptr<GroupReducer> make_group_reducer(const statistics::GroupSpec& group_spec,
-                                                 std::string_view set_name) {
-  return std::make_unique<CpuGroupReducer>(group_spec, set_name);
+                                                 const CpuTarget& target) {
+  return std::make_unique<CpuGroupReducer>(group_spec, target);
 }
 
 }  // namespace tessera::device::cpu

@@ -3,10 +3,10 @@
 #include "base/error.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
-#include "device/cpu_threads.hpp"
 #include "device/cuda/cuda_array_stream.hpp"
 #include "device/cuda/cuda_probe.hpp"
 #include "device/cuda/cuda_stream.hpp"
+#include "device/host/cpu_threads.hpp"
 #include "kernels/cuda/pixels.hpp"
 
 namespace tessera::device::cuda {

@@ -4,20 +4,28 @@
 #include <utility>
 
 #include "kernels/cuda/expression.hpp"
+#include "kernels/cuda/reduce.hpp"
 
 namespace tessera::device::cuda {
 namespace {
 
 constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
-/// A multiprocessor runs at most this many groups of 256 threads at once.
+/// A multiprocessor runs at most this many blocks of 256 threads at once.
 // not crossed: speed only
-constexpr int kMostGroupsOfMultiprocessor = 8;
+constexpr int kMostBlocksOfMultiprocessor = 8;
 
-std::size_t most_groups_of(int device) {
+/// Indexed by ArrayKernel; for messages.
+constexpr std::string_view kLaunches[] = {
+#define TS_LAUNCH(name, arguments, blocks) "launch of the kernel ts_" #name,
+    TS_ARRAY_KERNELS(TS_LAUNCH)
+#undef TS_LAUNCH
+};
+
+std::size_t most_blocks_of(int device) {
   int count = 0;
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
         "cudaDeviceGetAttribute");
-  return static_cast<std::size_t>(count) * kMostGroupsOfMultiprocessor;
+  return static_cast<std::size_t>(count) * kMostBlocksOfMultiprocessor;
 }
 
 }  // namespace
@@ -25,16 +33,16 @@ std::size_t most_groups_of(int device) {
 CudaArrayStream::CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget)
     // Elements are read in vectors of 16 bytes, so the last vector may reach beyond the capacity.
     : CudaQueue(device, budget, TS_VECTOR_BYTES,
-                most_groups_of(device) * sizeof(gpu::Record) +
+                most_blocks_of(device) * sizeof(gpu::Record) +
                     kResidualWords * sizeof(kernels::TS_U64) +
                     TS_MAP_STEPS * sizeof(kernels::TsStep)),
-      most_groups_(most_groups_of(device)),
-      records_(device_memory().make<gpu::Record>(most_groups_)),
+      most_blocks_(most_blocks_of(device)),
+      records_(device_memory().make<gpu::Record>(most_blocks_)),
       spill_(device_memory().make<kernels::TS_U64>(kResidualWords)),
       steps_(device_memory().make<kernels::TsStep>(TS_MAP_STEPS)),
       spill_words_(kResidualWords) {
   // A kernel writes only those parts of its records that are requested; all of them are copied.
-  set_to_zero(records_.get(), most_groups_ * sizeof(gpu::Record));
+  set_to_zero(records_.get(), most_blocks_ * sizeof(gpu::Record));
   set_to_zero(spill_.get(), kResidualWords * sizeof(kernels::TS_U64));
   finish();
 }
@@ -47,13 +55,6 @@ void CudaArrayStream::copy_in(std::span<const std::byte> elements, std::size_t a
 void CudaArrayStream::clear(std::size_t at_byte, std::size_t bytes) {
   make_current();
   set_to_zero(memory() + at_byte, bytes);
-}
-
-void CudaArrayStream::make(const kernels::TsMake& make) {
-  make_current();
-  const std::size_t groups = gpu::groups_of(make.count * make.element_bytes, most_groups_);
-  kernels::launch_make(make, memory(), static_cast<unsigned>(groups), stream());
-  launched("launch of the kernel that generates arrays");
 }
 
 void CudaArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
@@ -106,78 +107,34 @@ void CudaArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
   finish();
 }
 
-kernels::ReduceMemory CudaArrayStream::all_memory() const {
-  return {memory(), records_.get(), spill_.get(), edges_.get(), bins_.get()};
+/// All have the same amount of work, and a second wave would not fill the device.
+std::size_t CudaArrayStream::blocks_at_once(kernels::ArrayKernel kernel) const {
+  int of_multiprocessor = 0;
+  check(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+          &of_multiprocessor, kernels::entry_of(kernel), TS_REDUCE_BLOCK, 0, cudaOccupancyDefault),
+      "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return most_blocks_ / kMostBlocksOfMultiprocessor *
+         static_cast<std::size_t>(std::clamp(of_multiprocessor, 1, kMostBlocksOfMultiprocessor));
 }
 
-void CudaArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
-                             std::size_t bytes) {
+void CudaArrayStream::launch(kernels::ArrayKernel kernel, std::size_t blocks,
+                             std::span<const kernels::TS_U64> arguments) {
   make_current();
-  // At most the number of groups that run at once: all have the same amount of work, and a second
-  // wave would not fill the device.
-  const int of_multiprocessor = kernels::groups_at_once(kernel);
-  check(cudaGetLastError(), "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-  const std::size_t at_once =
-      most_groups_ / kMostGroupsOfMultiprocessor *
-      static_cast<std::size_t>(std::clamp(of_multiprocessor, 1, kMostGroupsOfMultiprocessor));
-  groups_ = gpu::groups_of(bytes, at_once);
-  kernels::ReduceMemory all = all_memory();
-  if (kernel == kernels::ReduceKernel::product) all.edges = logarithms_.get();
-  kernels::launch_reduce(kernel, call, all, static_cast<unsigned>(groups_), stream());
-  launched("launch of the reduction kernel");
-}
-
-void CudaArrayStream::launch_along_axes(const kernels::TsAxis& call) {
-  make_current();
-  kernels::launch_axis(call.type >= TS_TYPE_F16, call, all_memory(),
-                       static_cast<unsigned>(gpu::groups_of(call)), stream());
-  launched("launch of the reduction along axes");
-}
-
-void CudaArrayStream::launch_keys(const kernels::TsKeys& call) {
-  make_current();
-  const std::size_t groups = gpu::groups_of_elements(call.elements, most_groups_);
-  kernels::launch_keys(call, memory(), static_cast<unsigned>(groups), stream());
-  launched("launch of the kernel that looks at keys");
-}
-
-void CudaArrayStream::launch_groups(const kernels::TsGroups& call) {
-  make_current();
-  const std::size_t groups = gpu::groups_of_elements(call.elements, most_groups_);
-  kernels::launch_groups(call, memory(), static_cast<unsigned>(groups), stream());
-  launched("launch of the kernel that reduces groups");
-}
-
-void CudaArrayStream::launch_keep(const kernels::TsKeep& call) {
-  make_current();
-  const std::size_t groups = gpu::groups_of(call, most_groups_);
-  kernels::launch_keep(call, memory(), static_cast<unsigned>(groups), stream());
-  launched("launch of the kernel that keeps elements");
-}
-
-void CudaArrayStream::launch_select(const kernels::TsSelect& call) {
-  make_current();
-  kernels::launch_select(call, memory(), stream());
-  launched("launch of the kernel that selects keys");
-}
-
-void CudaArrayStream::launch_list(const kernels::TsSelect& call) {
-  make_current();
-  kernels::launch_list(call, memory(), stream());
-  launched("launch of the kernel that lists elements");
-}
-
-void CudaArrayStream::launch_values(const kernels::TsValues& call) {
-  make_current();
-  kernels::launch_values(call, memory(), stream());
-  launched("launch of the kernel that counts values");
-}
-
-void CudaArrayStream::launch_search(const kernels::TsSearch& call) {
-  make_current();
-  const std::size_t groups = gpu::groups_of_elements(call.elements, most_groups_);
-  kernels::launch_search(call, memory(), static_cast<unsigned>(groups), stream());
-  launched("launch of the kernel that searches groups");
+  const kernels::Blocks most = kernels::row_of(kernel).blocks;
+  if (most == kernels::Blocks::filling) blocks = std::min(blocks, most_blocks_);
+  if (most == kernels::Blocks::resident) blocks = std::min(blocks, blocks_at_once(kernel));
+  if (most == kernels::Blocks::resident) blocks_ = blocks;
+  const std::byte* elements = memory();
+  const gpu::Record* records = records_.get();
+  const kernels::TS_U64* spill = spill_.get();
+  const double* table = kernel == kernels::ArrayKernel::product ? logarithms_.get() : edges_.get();
+  const kernels::TS_U64* bins = bins_.get();
+  void* all[] = {
+      const_cast<kernels::TS_U64*>(arguments.data()), &elements, &records, &spill, &table, &bins};
+  cudaLaunchKernel(kernels::entry_of(kernel), dim3(static_cast<unsigned>(blocks)),
+                   dim3(TS_REDUCE_BLOCK), all, 0, stream());
+  launched(kLaunches[static_cast<std::size_t>(kernel)]);
 }
 
 std::span<std::byte> CudaArrayStream::room_in(std::unique_ptr<StreamBuffer>& buffer,

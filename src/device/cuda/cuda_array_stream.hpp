@@ -5,8 +5,7 @@
 
 #include "base/bytes.hpp"
 #include "device/cuda/cuda_queue.hpp"
-#include "device/gpu/arrays/array_stream.hpp"
-#include "kernels/cuda/reduce.hpp"
+#include "device/gpu/arrays/stream/array_stream.hpp"
 
 namespace tessera::device::cuda {
 
@@ -17,36 +16,27 @@ class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
 
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override;
   void clear(std::size_t at_byte, std::size_t bytes) override;
-  void make(const kernels::TsMake& make) override;
   void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) override;
   void copy_out(std::size_t at_byte, std::span<std::byte> elements) override;
   void set_bins(std::span<const double> edges, std::size_t outputs) override;
   void set_logarithms(std::span<const kernels::TS_U64> words) override;
   void set_cells(std::size_t cells, std::size_t limbs) override;
-  void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
-              std::size_t bytes) override;
-  void launch_along_axes(const kernels::TsAxis& call) override;
-  void launch_keys(const kernels::TsKeys& call) override;
-  void launch_groups(const kernels::TsGroups& call) override;
-  void launch_keep(const kernels::TsKeep& call) override;
-  void launch_select(const kernels::TsSelect& call) override;
-  void launch_list(const kernels::TsSelect& call) override;
-  void launch_values(const kernels::TsValues& call) override;
-  void launch_search(const kernels::TsSearch& call) override;
-  std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
+  void launch(kernels::ArrayKernel kernel, std::size_t blocks,
+              std::span<const kernels::TS_U64> arguments) override;
+  std::span<const gpu::Record> read_records() override { return read_cells(blocks_); }
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;
   std::span<const kernels::TS_U64> read_bins() override;
 
  private:
-  kernels::ReduceMemory all_memory() const;
+  std::size_t blocks_at_once(kernels::ArrayKernel kernel) const;
   /// The first `bytes` bytes of `buffer`, which is allocated the first time that it is needed.
   std::span<std::byte> room_in(std::unique_ptr<StreamBuffer>& buffer, std::size_t bytes) const;
   std::span<const kernels::TS_U64> read_and_clear(kernels::TS_U64* memory, std::size_t words,
                                                   std::unique_ptr<StreamBuffer>& buffer);
 
-  std::size_t most_groups_;
-  std::size_t groups_ = 0;  ///< groups of the last launch
+  std::size_t most_blocks_;
+  std::size_t blocks_ = 0;  ///< of the last reduction
   DeviceArray<gpu::Record> records_;
   DeviceArray<kernels::TS_U64> spill_;
   DeviceArray<double> edges_;

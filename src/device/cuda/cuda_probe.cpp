@@ -8,8 +8,8 @@
 namespace tessera::device::cuda {
 namespace {
 
-/// Enough groups to fill any device; each group strides over the array.
-constexpr unsigned kGroups = 8192;
+/// Enough blocks to fill any device; each block strides over the array.
+constexpr unsigned kBlocks = 8192;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ constexpr unsigned kGroups = 8192;
 CudaBenchArrays::CudaBenchArrays(int device, std::shared_ptr<gpu::MemoryBudget> budget)
     : stream_(device),
       memory_(stream_, std::move(budget)),
-      partial_(memory_.make<double>(kGroups)) {}
+      partial_(memory_.make<double>(kBlocks)) {}
 
 void CudaBenchArrays::resize(std::size_t elements) {
   host_.reset();
@@ -25,7 +25,7 @@ void CudaBenchArrays::resize(std::size_t elements) {
   for (auto* const array : {&a_, &b_, &c_}) *array = memory_.make<double>(elements);
   host_.emplace(elements * sizeof(double));
   elements_ = elements;
-  kernels::launch_fill(a_.get(), b_.get(), elements, kGroups, stream_.get());
+  kernels::launch_fill(a_.get(), b_.get(), elements, kBlocks, stream_.get());
   check(cudaGetLastError(), "launch of the fill kernel");
   stream_.wait();
 }
@@ -49,15 +49,15 @@ void CudaBenchArrays::copy_from_device() {
 }
 
 void CudaBenchArrays::add() {
-  kernels::launch_add(a_.get(), b_.get(), c_.get(), elements_, kGroups, stream_.get());
+  kernels::launch_add(a_.get(), b_.get(), c_.get(), elements_, kBlocks, stream_.get());
   check(cudaGetLastError(), "launch of the add kernel");
   stream_.wait();
 }
 
 double CudaBenchArrays::sum() {
-  kernels::launch_sum(a_.get(), partial_.get(), elements_, kGroups, stream_.get());
+  kernels::launch_sum(a_.get(), partial_.get(), elements_, kBlocks, stream_.get());
   check(cudaGetLastError(), "launch of the sum kernel");
-  std::array<double, kGroups> partial{};
+  std::array<double, kBlocks> partial{};
   check(cudaMemcpyAsync(partial.data(), partial_.get(), sizeof(partial), cudaMemcpyDeviceToHost,
                         stream_.get()),
         "cudaMemcpyAsync from the device");

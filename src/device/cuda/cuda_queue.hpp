@@ -3,7 +3,7 @@
 #pragma once
 
 #include "device/cuda/memory.hpp"
-#include "device/gpu/device_queue.hpp"
+#include "device/gpu/queue/device_queue.hpp"
 
 namespace tessera::device::cuda {
 

@@ -9,7 +9,7 @@
 
 #include "device/cuda/check.hpp"
 #include "device/device.hpp"
-#include "device/gpu/memory_budget.hpp"
+#include "device/gpu/queue/memory_budget.hpp"
 
 namespace tessera::device::cuda {
 

@@ -8,14 +8,14 @@
 
 #include "base/fault.hpp"
 #include "deep/prepared.hpp"
-#include "device/deep_block.hpp"
-#include "device/gpu/arrays/gpu_axis_reducer.hpp"
-#include "device/gpu/arrays/gpu_group_reducer.hpp"
-#include "device/gpu/arrays/gpu_mapper.hpp"
-#include "device/gpu/arrays/gpu_reducer.hpp"
-#include "device/gpu/memory_budget.hpp"
+#include "device/gpu/arrays/axes/gpu_axis_reducer.hpp"
+#include "device/gpu/arrays/elements/gpu_mapper.hpp"
+#include "device/gpu/arrays/elements/gpu_reducer.hpp"
+#include "device/gpu/arrays/groups/gpu_group_reducer.hpp"
 #include "device/gpu/pixels/deep_upload.hpp"
 #include "device/gpu/pixels/gpu_lane.hpp"
+#include "device/gpu/queue/memory_budget.hpp"
+#include "device/pixels/deep_block.hpp"
 
 namespace tessera::device::gpu {
 

@@ -40,6 +40,7 @@ namespace tessera::device::opencl {
   X(clGetProgramBuildInfo)          \
   X(clReleaseProgram)               \
   X(clCreateKernel)                 \
+  X(clGetKernelInfo)                \
   X(clSetKernelArg)                 \
   X(clReleaseKernel)
 

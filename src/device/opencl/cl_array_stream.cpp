@@ -1,7 +1,6 @@
 #include "device/opencl/cl_array_stream.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "device/opencl/expression_source.hpp"
 #include "device/opencl/program.hpp"
@@ -9,18 +8,10 @@
 namespace tessera::device::opencl {
 namespace {
 
-/// Names in the order of ReduceKernel.
-constexpr std::array kNames = {
-    "ts_reduce_i8",  "ts_reduce_i16",   "ts_reduce_i32", "ts_reduce_i64",    "ts_reduce_u8",
-    "ts_reduce_u16", "ts_reduce_u32",   "ts_reduce_u64", "ts_reduce_f16",    "ts_reduce_f32",
-    "ts_reduce_f64", "ts_sum_f32",      "ts_sum_f64",    "ts_make",          "ts_product",
-    "ts_dot_reals",  "ts_dot_integers", "ts_axis_reals", "ts_axis_integers", "ts_keys",
-    "ts_groups",     "ts_keep",         "ts_select",     "ts_list",          "ts_values",
-    "ts_search"};
 constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 
-/// Enough groups to fill the device; each group strides over the elements.
-std::size_t groups_on(const OpenDevice& device) {
+/// Enough blocks to fill the device; each block strides over the elements.
+std::size_t blocks_on(const OpenDevice& device) {
   cl_uint units = 1;
   check(device.cl.clGetDeviceInfo(device.found.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units),
                                   &units, nullptr),
@@ -29,7 +20,7 @@ std::size_t groups_on(const OpenDevice& device) {
 }
 
 /// In bytes.
-cl_ulong group_memory_of(const OpenDevice& device) {
+cl_ulong local_memory_of(const OpenDevice& device) {
   cl_ulong bytes = 0;
   check(device.cl.clGetDeviceInfo(device.found.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(bytes),
                                   &bytes, nullptr),
@@ -42,30 +33,25 @@ cl_ulong group_memory_of(const OpenDevice& device) {
 ClArrayStream::ClArrayStream(const std::shared_ptr<const OpenDevice>& device)
     // Elements are read in vectors of 16 bytes, so the last vector may reach beyond the capacity.
     : ClQueue(device, TS_VECTOR_BYTES,
-              groups_on(*device) * sizeof(gpu::Record) +
+              blocks_on(*device) * sizeof(gpu::Record) +
                   (kResidualWords + 2) * sizeof(kernels::TS_U64) + 2 * sizeof(double)),
-      groups_at_once_(groups_on(*device)),
-      has_sum_kernels_(group_memory_of(*device) >= TS_SUM_GROUP_BYTES),
-      records_(queue().make_memory(groups_at_once_ * sizeof(gpu::Record))),
+      blocks_at_once_(blocks_on(*device)),
+      has_sum_kernels_(local_memory_of(*device) >= TS_SUM_BLOCK_BYTES),
+      records_(queue().make_memory(blocks_at_once_ * sizeof(gpu::Record))),
       spill_(queue().make_memory(kResidualWords * sizeof(kernels::TS_U64))),
       edges_(queue().make_memory(2 * sizeof(double))),
       bins_(queue().make_memory(sizeof(kernels::TS_U64))),
       logarithms_(queue().make_memory(sizeof(kernels::TS_U64))),
       spill_words_(kResidualWords) {}
 
-cl_kernel ClArrayStream::kernel(kernels::ReduceKernel which) {
+cl_kernel ClArrayStream::kernel(kernels::ArrayKernel which) {
   const auto [entry, is_new] = kernels_.try_emplace(which);
   if (is_new) {
-    const Program& program = queue().device().reduce_program(which);
-    entry->second = queue().make_kernel(program, kNames.at(static_cast<std::size_t>(which)));
+    const Program& program = queue().device().array_program(which);
+    entry->second =
+        queue().make_kernel(program, fmt::format("ts_{}", kernels::row_of(which).name).c_str());
   }
   return entry->second.get();
-}
-
-void ClArrayStream::make(const kernels::TsMake& make) {
-  const std::size_t bytes = make.count * make.element_bytes;
-  queue().launch(kernel(kernels::ReduceKernel::make),
-                 {gpu::groups_of(bytes, groups_at_once_), TS_REDUCE_GROUP}, make, memory());
 }
 
 cl_kernel ClArrayStream::kernel(std::span<const kernels::TsStep> steps,
@@ -81,7 +67,7 @@ cl_kernel ClArrayStream::kernel(std::span<const kernels::TsStep> steps,
 void ClArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
   const std::span<const kernels::TsMapResult> results(call.results);
   queue().launch(kernel(steps, results.first(call.result_count)),
-                 {gpu::groups_of(call), TS_REDUCE_GROUP}, call, memory());
+                 {gpu::blocks_of_threads(call.elements), TS_REDUCE_BLOCK}, call, memory());
 }
 
 void ClArrayStream::copy_out(std::size_t at_byte, std::span<std::byte> elements) {
@@ -114,56 +100,16 @@ void ClArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
   spill_ = queue().make_memory(spill_words_ * sizeof(kernels::TS_U64));
 }
 
-void ClArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
-                           std::size_t bytes) {
-  groups_ = gpu::groups_of(bytes, groups_at_once_);
+void ClArrayStream::launch(kernels::ArrayKernel kernel, std::size_t blocks,
+                           std::span<const kernels::TS_U64> arguments) {
   if (!has_sum_kernels_) kernel = gpu::kernel_of_everything(kernel);
-  const bool product = kernel == kernels::ReduceKernel::product;
-  queue().launch(this->kernel(kernel), {groups_, TS_REDUCE_GROUP}, call, memory(), records_.get(),
-                 spill_.get(), product ? logarithms_.get() : edges_.get(), bins_.get());
-}
-
-void ClArrayStream::launch_along_axes(const kernels::TsAxis& call) {
-  using kernels::ReduceKernel;
-  const bool real = call.type >= TS_TYPE_F16;
-  queue().launch(kernel(real ? ReduceKernel::axis_reals : ReduceKernel::axis_integers),
-                 {gpu::groups_of(call), TS_REDUCE_GROUP}, call, memory(), records_.get(),
-                 spill_.get(), edges_.get(), bins_.get());
-}
-
-void ClArrayStream::launch_keys(const kernels::TsKeys& call) {
-  const std::size_t groups = gpu::groups_of_elements(call.elements, groups_at_once_);
-  queue().launch(kernel(kernels::ReduceKernel::keys), {groups, TS_REDUCE_GROUP}, call, memory());
-}
-
-void ClArrayStream::launch_groups(const kernels::TsGroups& call) {
-  const std::size_t groups = gpu::groups_of_elements(call.elements, groups_at_once_);
-  queue().launch(kernel(kernels::ReduceKernel::groups), {groups, TS_REDUCE_GROUP}, call, memory());
-}
-
-void ClArrayStream::launch_keep(const kernels::TsKeep& call) {
-  const std::size_t groups = gpu::groups_of(call, groups_at_once_);
-  queue().launch(kernel(kernels::ReduceKernel::keep), {groups, TS_REDUCE_GROUP}, call, memory());
-}
-
-void ClArrayStream::launch_select(const kernels::TsSelect& call) {
-  queue().launch(kernel(kernels::ReduceKernel::select), {call.outputs, TS_REDUCE_GROUP}, call,
-                 memory());
-}
-
-void ClArrayStream::launch_list(const kernels::TsSelect& call) {
-  queue().launch(kernel(kernels::ReduceKernel::list), {call.outputs, TS_REDUCE_GROUP}, call,
-                 memory());
-}
-
-void ClArrayStream::launch_values(const kernels::TsValues& call) {
-  queue().launch(kernel(kernels::ReduceKernel::values),
-                 {std::size_t{call.tables} * call.splits, TS_REDUCE_GROUP}, call, memory());
-}
-
-void ClArrayStream::launch_search(const kernels::TsSearch& call) {
-  const std::size_t groups = gpu::groups_of_elements(call.elements, groups_at_once_);
-  queue().launch(kernel(kernels::ReduceKernel::search), {groups, TS_REDUCE_GROUP}, call, memory());
+  const kernels::Blocks most = kernels::row_of(kernel).blocks;
+  if (most != kernels::Blocks::exact) blocks = std::min(blocks, blocks_at_once_);
+  if (most == kernels::Blocks::resident) blocks_ = blocks;
+  const bool product = kernel == kernels::ArrayKernel::product;
+  queue().launch(this->kernel(kernel), {blocks, TS_REDUCE_BLOCK}, std::as_bytes(arguments),
+                 {memory(), records_.get(), spill_.get(),
+                  product ? logarithms_.get() : edges_.get(), bins_.get()});
 }
 
 std::span<const gpu::Record> ClArrayStream::read_cells(std::size_t count) {

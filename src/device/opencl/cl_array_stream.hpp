@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "device/gpu/arrays/array_stream.hpp"
+#include "device/gpu/arrays/stream/array_stream.hpp"
 #include "device/opencl/cl_queue.hpp"
 
 namespace tessera::device::opencl {
@@ -21,23 +21,14 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
   void clear(std::size_t at_byte, std::size_t bytes) override {
     set_to_zero(memory(), at_byte, bytes);
   }
-  void make(const kernels::TsMake& make) override;
   void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) override;
   void copy_out(std::size_t at_byte, std::span<std::byte> elements) override;
   void set_bins(std::span<const double> edges, std::size_t outputs) override;
   void set_logarithms(std::span<const kernels::TS_U64> words) override;
   void set_cells(std::size_t cells, std::size_t limbs) override;
-  void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
-              std::size_t bytes) override;
-  void launch_along_axes(const kernels::TsAxis& call) override;
-  void launch_keys(const kernels::TsKeys& call) override;
-  void launch_groups(const kernels::TsGroups& call) override;
-  void launch_keep(const kernels::TsKeep& call) override;
-  void launch_select(const kernels::TsSelect& call) override;
-  void launch_list(const kernels::TsSelect& call) override;
-  void launch_values(const kernels::TsValues& call) override;
-  void launch_search(const kernels::TsSearch& call) override;
-  std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
+  void launch(kernels::ArrayKernel kernel, std::size_t blocks,
+              std::span<const kernels::TS_U64> arguments) override;
+  std::span<const gpu::Record> read_records() override { return read_cells(blocks_); }
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;
   std::span<const kernels::TS_U64> read_bins() override;
@@ -45,16 +36,16 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
  private:
   using Words = std::vector<kernels::TS_U64>;
   void set_to_zero(cl_mem memory, std::size_t at_byte, std::size_t bytes);
-  cl_kernel kernel(kernels::ReduceKernel which);
+  cl_kernel kernel(kernels::ArrayKernel which);
   cl_kernel kernel(std::span<const kernels::TsStep> steps,
                    std::span<const kernels::TsMapResult> results);
   std::span<const kernels::TS_U64> read_and_clear(cl_mem memory, std::size_t words, Words& to);
 
-  std::map<kernels::ReduceKernel, Kernel> kernels_;  ///< created at first use
-  std::map<std::string, Kernel> maps_;               ///< by gpu::expression_key()
-  std::size_t groups_at_once_;
-  bool has_sum_kernels_;    ///< group memory is large enough for the kernels of sums alone
-  std::size_t groups_ = 0;  ///< groups of the last launch
+  std::map<kernels::ArrayKernel, Kernel> kernels_;  ///< created at first use
+  std::map<std::string, Kernel> maps_;              ///< by gpu::expression_key()
+  std::size_t blocks_at_once_;
+  bool has_sum_kernels_;    ///< shared memory is large enough for the kernels of sums alone
+  std::size_t blocks_ = 0;  ///< of the last reduction
   DeviceMemory records_, spill_, edges_, bins_, logarithms_;
   std::size_t spill_words_;
   std::size_t bin_count_ = 1;

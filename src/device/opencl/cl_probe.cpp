@@ -6,8 +6,8 @@
 namespace tessera::device::opencl {
 namespace {
 
-/// Enough groups to fill any device; each group strides over the array.
-constexpr std::size_t kGroups = 2048;
+/// Enough blocks to fill any device; each block strides over the array.
+constexpr std::size_t kBlocks = 2048;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ ClBenchArrays::ClBenchArrays(std::shared_ptr<const OpenDevice> device)
       fill_(queue_.make_kernel("ts_fill")),
       add_(queue_.make_kernel("ts_add_arrays")),
       sum_(queue_.make_kernel("ts_sum_array")),
-      partial_(queue_.make_memory(kGroups * sizeof(double))) {}
+      partial_(queue_.make_memory(kBlocks * sizeof(double))) {}
 
 void ClBenchArrays::resize(std::size_t elements) {
   const std::size_t bytes = elements * sizeof(double);
@@ -27,7 +27,7 @@ void ClBenchArrays::resize(std::size_t elements) {
   c_ = queue_.make_memory(bytes);
   host_ = std::make_unique<MappedBuffer>(queue_, bytes);
   elements_ = elements;
-  queue_.launch(fill_.get(), {kGroups}, a_.get(), b_.get(), elements_);
+  queue_.launch(fill_.get(), {kBlocks}, a_.get(), b_.get(), elements_);
   queue_.wait();
 }
 
@@ -46,13 +46,13 @@ void ClBenchArrays::copy_from_device() {
 }
 
 void ClBenchArrays::add() {
-  queue_.launch(add_.get(), {kGroups}, a_.get(), b_.get(), c_.get(), elements_);
+  queue_.launch(add_.get(), {kBlocks}, a_.get(), b_.get(), c_.get(), elements_);
   queue_.wait();
 }
 
 double ClBenchArrays::sum() {
-  queue_.launch(sum_.get(), {kGroups}, a_.get(), partial_.get(), elements_);
-  std::array<double, kGroups> partial{};
+  queue_.launch(sum_.get(), {kBlocks}, a_.get(), partial_.get(), elements_);
+  std::array<double, kBlocks> partial{};
   queue_.read(partial_.get(), 0, std::as_writable_bytes(std::span(partial)));
   queue_.wait();
   return std::accumulate(partial.begin(), partial.end(), 0.0);

@@ -2,7 +2,7 @@
 // backend.
 #pragma once
 
-#include "device/gpu/device_queue.hpp"
+#include "device/gpu/queue/device_queue.hpp"
 #include "device/opencl/queue.hpp"
 
 namespace tessera::device::opencl {

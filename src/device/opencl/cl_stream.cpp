@@ -56,7 +56,7 @@ void ClStream::begin_stats() {
 
 void ClStream::launch(const gpu::Tile& tile) {
   if ((tile.flags & TS_DEEP) != 0) return launch_deep(tile);
-  queue().launch(render_kernel(tile).get(), {kernels::groups_of(tile)}, tile, memory(),
+  queue().launch(render_kernel(tile).get(), {kernels::blocks_of(tile)}, tile, memory(),
                  stats_.get());
 }
 
@@ -84,7 +84,7 @@ void ClStream::launch_deep(const gpu::Tile& tile) {
     const Program& program = queue().device().program_of(source_of(tile.table));
     render = queue().make_kernel(program, kNames[kernel]);
   }
-  queue().launch(render->get(), {kernels::groups_of(tile)}, tile, table.image, table.memory.get(),
+  queue().launch(render->get(), {kernels::blocks_of(tile)}, tile, table.image, table.memory.get(),
                  memory(), stats_.get());
 }
 

@@ -25,9 +25,9 @@ std::string value_of(const kernels::TsStep& step) {
 std::string expression_kernel(std::span<const kernels::TsStep> steps,
                               std::span<const kernels::TsMapResult> results) {
   std::string text =
-      "TS_KERNEL_OF(TS_REDUCE_GROUP)\n"
+      "TS_KERNEL_OF(TS_REDUCE_BLOCK)\n"
       "void ts_map(const struct TsMap call, TS_GLOBAL unsigned char* memory) {\n"
-      "  const TS_U64 index = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + TS_THREAD();\n"
+      "  const TS_U64 index = (TS_U64)TS_BLOCK() * TS_REDUCE_BLOCK + TS_THREAD();\n"
       "  if (index < call.elements) {\n    TS_U64 r0";
   for (unsigned number = 1; number < TS_MAP_REGISTERS; ++number)
     text += fmt::format(", r{}", number);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "device/cpu_threads.hpp"
+#include "device/host/cpu_threads.hpp"
 #include "device/opencl/cl_array_stream.hpp"
 #include "device/opencl/cl_probe.hpp"
 #include "device/opencl/cl_stream.hpp"

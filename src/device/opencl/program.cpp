@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/gpu/program_cache.hpp"
+#include "device/gpu/queue/program_cache.hpp"
 
 namespace tessera::device::opencl {
 namespace {

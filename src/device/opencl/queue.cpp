@@ -21,9 +21,9 @@ OpenDevice::OpenDevice(const Api& api, FoundDevice device, std::uint64_t memory_
       program(timed(opening, OpeningPart::kernels,
                     [this] { return build_program(cl, context.get(), found, kBenchSource); })) {}
 
-const Program& OpenDevice::reduce_program(kernels::ReduceKernel kernel) const {
+const Program& OpenDevice::array_program(kernels::ArrayKernel kernel) const {
   return program_of(
-      fmt::format("#define TS_KERNEL_NUMBER {}\n{}", static_cast<int>(kernel), kReduceSource));
+      fmt::format("#define TS_ONLY_{} 1\n{}", kernels::row_of(kernel).name, kReduceSource));
 }
 
 const Program& OpenDevice::program_of(const std::string& source) const {
@@ -76,9 +76,24 @@ DeviceMemory CommandQueue::allocate(std::size_t bytes) const {
   return {std::move(memory), std::move(taken)};
 }
 
-void CommandQueue::start(cl_kernel kernel, const Groups& groups) const {
-  const std::size_t threads = groups.count * groups.threads;
-  check(cl().clEnqueueNDRangeKernel(get(), kernel, 1, nullptr, &threads, &groups.threads, 0,
+void CommandQueue::launch(cl_kernel kernel, const Blocks& blocks,
+                          std::span<const std::byte> argument,
+                          std::initializer_list<cl_mem> memory) const {
+  cl_uint count = 0;
+  opencl::check(cl().clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count, nullptr),
+                "clGetKernelInfo");
+  opencl::check(cl().clSetKernelArg(kernel, 0, argument.size(), argument.data()), "clSetKernelArg");
+  const cl_mem* each = memory.begin();
+  for (cl_uint index = 1; index < count; ++index, ++each) {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): OpenCL takes its handles, pointers, by value
+    opencl::check(cl().clSetKernelArg(kernel, index, sizeof(*each), each), "clSetKernelArg");
+  }
+  start(kernel, blocks);
+}
+
+void CommandQueue::start(cl_kernel kernel, const Blocks& blocks) const {
+  const std::size_t threads = blocks.count * blocks.threads;
+  check(cl().clEnqueueNDRangeKernel(get(), kernel, 1, nullptr, &threads, &blocks.threads, 0,
                                     nullptr, nullptr),
         "clEnqueueNDRangeKernel");
 }

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "device/gpu/memory_budget.hpp"
 #include "device/gpu/pixels/deep_tables.hpp"
+#include "device/gpu/queue/memory_budget.hpp"
 #include "device/opencl/handle.hpp"
 #include "device/opencl/platforms.hpp"
 #include "kernels/gpu/reduce_arguments.hpp"
@@ -49,7 +49,7 @@ struct OpenDevice {
 
   /// The program with one kernel for arrays, built at first use: building all of them takes some
   /// drivers a minute. Throws as the constructor.
-  const Program& reduce_program(kernels::ReduceKernel kernel) const;
+  const Program& array_program(kernels::ArrayKernel kernel) const;
   /// The program with this source text, built at first use. Throws as the constructor.
   const Program& program_of(const std::string& source) const;
   gpu::DeepTables<DeviceMemory>& deep_tables() const { return deep_tables_; }
@@ -60,10 +60,10 @@ struct OpenDevice {
   mutable gpu::DeepTables<DeviceMemory> deep_tables_;
 };
 
-/// Number of groups of a launch, and threads per group.
-struct Groups {
+/// Number of blocks of a launch, and threads per block.
+struct Blocks {
   std::size_t count = 1;
-  std::size_t threads = TS_GROUP_SIZE;
+  std::size_t threads = TS_BLOCK_SIZE;
 };
 
 /// An in-order command queue. One thread at a time.
@@ -87,13 +87,16 @@ class CommandQueue {
   DeviceMemory try_make_memory(std::size_t bytes) const;
   /// Sets arguments 0, 1, ... and starts the kernel.
   template <class... Args>
-  void launch(cl_kernel kernel, const Groups& groups, const Args&... args) const {
+  void launch(cl_kernel kernel, const Blocks& blocks, const Args&... args) const {
     cl_uint index = 0;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): OpenCL takes its handles, pointers, by value
     (opencl::check(cl().clSetKernelArg(kernel, index++, sizeof(args), &args), "clSetKernelArg"),
      ...);
-    start(kernel, groups);
+    start(kernel, blocks);
   }
+  /// The same; pointers to memory follow the first argument, as many as the kernel takes.
+  void launch(cl_kernel kernel, const Blocks& blocks, std::span<const std::byte> argument,
+              std::initializer_list<cl_mem> memory) const;
   /// Both return at once.
   void write(cl_mem to, std::span<const std::byte> from, std::size_t offset_bytes = 0) const;
   void read(cl_mem from, std::size_t offset_bytes, std::span<std::byte> to) const;
@@ -108,7 +111,7 @@ class CommandQueue {
   /// Sleeps until all commands are done, or one of them has failed.
   Outcome finish() const;
   [[noreturn]] void fail(const Outcome& outcome) const;
-  void start(cl_kernel kernel, const Groups& groups) const;
+  void start(cl_kernel kernel, const Blocks& blocks) const;
   DeviceMemory allocate(std::size_t bytes) const;
 
   std::shared_ptr<const OpenDevice> device_;

@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include "device/gpu/arrays/array_stream.hpp"
+#include "device/gpu/arrays/stream/array_stream.hpp"
 #include "device/gpu/pixels/pixel_stream.hpp"
 
 namespace tessera::device::process {
@@ -40,20 +40,17 @@ struct CallList {};
 
 /// The functions of the two kinds of streams that a rank may call. Bytes in host memory are sent as
 /// their SharedRegion, all other arguments and the result as base::ByteWriter writes them.
-using Calls = CallList<
-    &gpu::DeviceQueue::grow, &gpu::DeviceQueue::peak_memory_bytes, &gpu::DeviceQueue::wait,
-    &gpu::Stream::clear, &gpu::Stream::begin_stats, &gpu::Stream::launch, &gpu::Stream::read_stats,
-    &gpu::Stream::launch_cut_for_a_while, &gpu::Stream::copy_out, &gpu::Stream::copy_in,
-    &gpu::Stream::use_deep, &gpu::Stream::make_deep, &gpu::Stream::copy_deep,
-    &gpu::Stream::share_deep, &gpu::ArrayStream::copy_in, &gpu::ArrayStream::clear,
-    &gpu::ArrayStream::make, &gpu::ArrayStream::map, &gpu::ArrayStream::copy_out,
-    &gpu::ArrayStream::set_bins, &gpu::ArrayStream::set_logarithms, &gpu::ArrayStream::set_cells,
-    &gpu::ArrayStream::launch, &gpu::ArrayStream::launch_along_axes, &gpu::ArrayStream::launch_keys,
-    &gpu::ArrayStream::launch_groups, &gpu::ArrayStream::launch_keep,
-    &gpu::ArrayStream::launch_select, &gpu::ArrayStream::launch_list,
-    &gpu::ArrayStream::launch_values, &gpu::ArrayStream::launch_search,
-    &gpu::ArrayStream::read_records, &gpu::ArrayStream::read_cells, &gpu::ArrayStream::read_spill,
-    &gpu::ArrayStream::read_bins>;
+using Calls =
+    CallList<&gpu::DeviceQueue::grow, &gpu::DeviceQueue::peak_memory_bytes, &gpu::DeviceQueue::wait,
+             &gpu::Stream::clear, &gpu::Stream::begin_stats, &gpu::Stream::launch,
+             &gpu::Stream::read_stats, &gpu::Stream::launch_cut_for_a_while, &gpu::Stream::copy_out,
+             &gpu::Stream::copy_in, &gpu::Stream::use_deep, &gpu::Stream::make_deep,
+             &gpu::Stream::copy_deep, &gpu::Stream::share_deep, &gpu::ArrayStream::copy_in,
+             &gpu::ArrayStream::clear, &gpu::ArrayStream::map, &gpu::ArrayStream::copy_out,
+             &gpu::ArrayStream::set_bins, &gpu::ArrayStream::set_logarithms,
+             &gpu::ArrayStream::set_cells, &gpu::ArrayStream::launch,
+             &gpu::ArrayStream::read_records, &gpu::ArrayStream::read_cells,
+             &gpu::ArrayStream::read_spill, &gpu::ArrayStream::read_bins>;
 
 template <auto>
 struct Named {};

@@ -5,14 +5,14 @@
 #include <span>
 
 #include "base/hash.hpp"
+#include "kernels/gpu/array_kernels.hpp"
 #include "kernels/gpu/expression_arguments.hpp"
-#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::process {
 
 using ProgramNumber = std::uint64_t;
 
-inline ProgramNumber number_of(kernels::ReduceKernel kernel) {
+inline ProgramNumber number_of(kernels::ArrayKernel kernel) {
   return static_cast<ProgramNumber>(kernel);
 }
 

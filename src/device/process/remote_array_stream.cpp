@@ -43,11 +43,6 @@ void RemoteArrayStream::clear(std::size_t at_byte, std::size_t bytes) {
   connection().queue<&gpu::ArrayStream::clear>(at_byte, bytes);
 }
 
-void RemoteArrayStream::make(const kernels::TsMake& make) {
-  use(kernels::ReduceKernel::make);
-  connection().queue<&gpu::ArrayStream::make>(make);
-}
-
 void RemoteArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
   used_.insert(number_of(steps));
   connection().queue<&gpu::ArrayStream::map>(call, steps);
@@ -65,62 +60,16 @@ void RemoteArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
   ask<&gpu::ArrayStream::set_cells>(cells, limbs);
 }
 
-void RemoteArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
-                               std::size_t bytes) {
+/// A kernel may have to be compiled in the process the first time that it is used.
+void RemoteArrayStream::launch(kernels::ArrayKernel kernel, std::size_t blocks,
+                               std::span<const kernels::TS_U64> arguments) {
   inject_faults(connection());
-  use(kernel);
-  connection().queue<&gpu::ArrayStream::launch>(call, kernel, bytes);
+  used_.insert(number_of(kernel));
+  connection().queue<&gpu::ArrayStream::launch>(kernel, blocks, arguments);
 }
 
-/// The launch starts at once and overlaps with reading the next pieces.
-void RemoteArrayStream::launch_along_axes(const kernels::TsAxis& call) {
-  inject_faults(connection());
-  use(call.type >= TS_TYPE_F16 ? kernels::ReduceKernel::axis_reals
-                               : kernels::ReduceKernel::axis_integers);
-  connection().queue<&gpu::ArrayStream::launch_along_axes>(call);
+void RemoteArrayStream::flush() {
   connection().flush(connection().supervisor().compiling_s(used_));
-}
-
-void RemoteArrayStream::launch_keys(const kernels::TsKeys& call) {
-  inject_faults(connection());
-  use(kernels::ReduceKernel::keys);
-  connection().queue<&gpu::ArrayStream::launch_keys>(call);
-}
-
-void RemoteArrayStream::launch_groups(const kernels::TsGroups& call) {
-  inject_faults(connection());
-  use(kernels::ReduceKernel::groups);
-  connection().queue<&gpu::ArrayStream::launch_groups>(call);
-}
-
-void RemoteArrayStream::launch_keep(const kernels::TsKeep& call) {
-  inject_faults(connection());
-  use(kernels::ReduceKernel::keep);
-  connection().queue<&gpu::ArrayStream::launch_keep>(call);
-}
-
-void RemoteArrayStream::launch_select(const kernels::TsSelect& call) {
-  inject_faults(connection());
-  use(kernels::ReduceKernel::select);
-  connection().queue<&gpu::ArrayStream::launch_select>(call);
-}
-
-void RemoteArrayStream::launch_list(const kernels::TsSelect& call) {
-  inject_faults(connection());
-  use(kernels::ReduceKernel::list);
-  connection().queue<&gpu::ArrayStream::launch_list>(call);
-}
-
-void RemoteArrayStream::launch_values(const kernels::TsValues& call) {
-  inject_faults(connection());
-  use(kernels::ReduceKernel::values);
-  connection().queue<&gpu::ArrayStream::launch_values>(call);
-}
-
-void RemoteArrayStream::launch_search(const kernels::TsSearch& call) {
-  inject_faults(connection());
-  use(kernels::ReduceKernel::search);
-  connection().queue<&gpu::ArrayStream::launch_search>(call);
 }
 
 void RemoteArrayStream::wait() {
@@ -131,11 +80,6 @@ bool RemoteArrayStream::revive() {
   used_.clear();
   copies_in_use_ = 0;
   return revive_line();
-}
-
-/// A kernel may have to be compiled in the process the first time that it is used.
-void RemoteArrayStream::use(kernels::ReduceKernel kernel) {
-  used_.insert(number_of(kernel));
 }
 
 template <auto kCall, class... Arguments>

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "device/gpu/arrays/array_stream.hpp"
+#include "device/gpu/arrays/stream/array_stream.hpp"
 #include "device/process/remote_queue.hpp"
 
 namespace tessera::device::process {
@@ -15,22 +15,14 @@ class RemoteArrayStream : public RemoteQueue<gpu::ArrayStream> {
 
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override;
   void clear(std::size_t at_byte, std::size_t bytes) override;
-  void make(const kernels::TsMake& make) override;
   void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) override;
   void copy_out(std::size_t at_byte, std::span<std::byte> elements) override;
   void set_bins(std::span<const double> edges, std::size_t outputs) override;
   void set_logarithms(std::span<const kernels::TS_U64> words) override;
   void set_cells(std::size_t cells, std::size_t limbs) override;
-  void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
-              std::size_t bytes) override;
-  void launch_along_axes(const kernels::TsAxis& call) override;
-  void launch_keys(const kernels::TsKeys& call) override;
-  void launch_groups(const kernels::TsGroups& call) override;
-  void launch_keep(const kernels::TsKeep& call) override;
-  void launch_select(const kernels::TsSelect& call) override;
-  void launch_list(const kernels::TsSelect& call) override;
-  void launch_values(const kernels::TsValues& call) override;
-  void launch_search(const kernels::TsSearch& call) override;
+  void launch(kernels::ArrayKernel kernel, std::size_t blocks,
+              std::span<const kernels::TS_U64> arguments) override;
+  void flush() override;
   void wait() override;
   bool revive() override;
   std::span<const gpu::Record> read_records() override;
@@ -39,7 +31,6 @@ class RemoteArrayStream : public RemoteQueue<gpu::ArrayStream> {
   std::span<const kernels::TS_U64> read_bins() override;
 
  private:
-  void use(kernels::ReduceKernel kernel);
   SharedRegion shared_copy(std::span<const std::byte> elements);
   /// Shared memory, until the next answer.
   std::span<std::byte> shared_room(std::size_t bytes);

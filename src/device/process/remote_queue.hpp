@@ -1,7 +1,7 @@
 // gpu::DeviceQueue in the device's process.
 #pragma once
 
-#include "device/gpu/device_queue.hpp"
+#include "device/gpu/queue/device_queue.hpp"
 #include "device/process/device_client.hpp"
 
 namespace tessera::device::process {

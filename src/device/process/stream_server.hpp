@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "device/gpu/arrays/array_stream.hpp"
+#include "device/gpu/arrays/stream/array_stream.hpp"
 #include "device/gpu/pixels/pixel_stream.hpp"
 #include "device/process/channel.hpp"
 

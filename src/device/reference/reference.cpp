@@ -7,11 +7,11 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "device/check_block.hpp"
-#include "device/cpu_threads.hpp"
-#include "device/deep_block.hpp"
+#include "device/host/cpu_threads.hpp"
 #include "device/kernel_fault.hpp"
-#include "device/stored_values.hpp"
+#include "device/pixels/check_block.hpp"
+#include "device/pixels/deep_block.hpp"
+#include "device/pixels/stored_values.hpp"
 #include "kernels/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
 

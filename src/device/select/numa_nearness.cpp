@@ -1,6 +1,6 @@
 #include "device/select/numa_nearness.hpp"
 
-#include "device/topology.hpp"
+#include "device/host/topology.hpp"
 
 namespace tessera::device {
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "device/cpu/cpu.hpp"
+#include "device/cpu/cpu_target.hpp"
 #include "device/cuda/cuda.hpp"
 #include "device/opencl/opencl.hpp"
 #include "device/process/isolated_device.hpp"
@@ -102,6 +103,10 @@ Wanted parse_entry(const std::string& entry) {
 
 std::span<const Backend> backends() {
   return kBackends;
+}
+
+const deep::Advance& fastest_advance() {
+  return cpu::cpu_targets().front().pixels.advance_deep;
 }
 
 std::vector<DeviceInfo> absent_backends() {

@@ -36,6 +36,9 @@ std::unique_ptr<gpu::GpuDevice> open_gpu(const std::string& name, const Placemen
 /// Opens the benchmark arrays of a device; null if its backend has none. Throws as open_devices().
 std::unique_ptr<BenchArrays> open_bench_arrays(const std::string& name, const Placement&);
 
+/// How the cores of this machine advance pixels of deep images fastest.
+const deep::Advance& fastest_advance();
+
 /// The backends that this build lacks, each with the reason.
 std::vector<DeviceInfo> absent_backends();
 

@@ -60,7 +60,7 @@ struct ImageSpec {
     return static_cast<std::uint32_t>(std::min(iterations, kMostShortIterations));
   }
   /// Whether pixels that do not escape within short_iterations() are computed again, with counters
-  /// of 64 bits (device/long_orbits.hpp).
+  /// of 64 bits (device/pixels/long_orbits.hpp).
   constexpr bool has_long_orbits() const { return !deep() && iterations > kMostShortIterations; }
   /// Distance of neighbouring pixels in the complex plane.
   double step() const { return width / static_cast<double>(size_px.width); }

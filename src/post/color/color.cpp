@@ -15,7 +15,7 @@
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 #include "comm/broadcast_value.hpp"
-#include "device/cpu_threads.hpp"
+#include "device/host/cpu_threads.hpp"
 #include "farm/farm.hpp"
 #include "farm/phases.hpp"
 #include "job/image/coloring.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "device/deep_block.hpp"
+#include "device/pixels/deep_block.hpp"
 #include "store/image/counts.hpp"
 
 namespace tessera::post {

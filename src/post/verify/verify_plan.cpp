@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "deep/memory.hpp"
 #include "deep/prepared.hpp"
-#include "device/deep_block.hpp"
+#include "device/pixels/deep_block.hpp"
 #include "job/memory.hpp"
 #include "job/values.hpp"
 #include "post/job_of_file.hpp"

@@ -1,9 +1,9 @@
 // Halves of sums of integers are put together before they have no room left.
-#include "device/cpu/columns/column_passes.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "device/cpu/cpu_target.hpp"
 
 namespace tessera::device::cpu {
 namespace {
@@ -21,7 +21,7 @@ void expect_room(base::ElementType type, T x, std::int64_t before, std::int64_t 
       .type = type, .sum = true, .absolute = true, .squares = true};
   const auto magnitude = static_cast<UnsignedInt128>(x < 0 ? -static_cast<Int128>(x) : Int128{x});
   const auto low = static_cast<std::uint64_t>(x) & 0xffffffff;
-  for (const ColumnPassSet& set : column_pass_sets()) {
+  for (const CpuTarget& target : cpu_targets()) {
     ColumnOrder order;
     order.begin(spec, false, 1);
     order.unfolded = before;
@@ -31,13 +31,14 @@ void expect_room(base::ElementType type, T x, std::int64_t before, std::int64_t 
     order.absolute_low[0] = (size & 0xffffffff) * static_cast<std::uint64_t>(before);
     order.absolute_high[0] = (size >> 32) * static_cast<std::uint64_t>(before);
     const std::vector<T> column(static_cast<std::size_t>(rows), x);
-    std::get<PassColumns<T>>(set.pass)(spec, {column.data(), rows, 1, 1}, {}, order, 0);
-    EXPECT_LE(order.unfolded, kMostUnfolded) << set.name;
+    std::get<PassColumns<T>>(target.column_passes.pass)(spec, {column.data(), rows, 1, 1}, {},
+                                                        order, 0);
+    EXPECT_LE(order.unfolded, kMostUnfolded) << target.name;
     order.fold();
     const std::int64_t terms = before + rows;
-    EXPECT_TRUE(order.integers[0].sum == static_cast<Int128>(x) * terms) << set.name;
+    EXPECT_TRUE(order.integers[0].sum == static_cast<Int128>(x) * terms) << target.name;
     EXPECT_TRUE(order.integers[0].absolute == magnitude * static_cast<UnsignedInt128>(terms))
-        << set.name;
+        << target.name;
   }
 }
 
@@ -55,14 +56,15 @@ TEST(ColumnPasses, HalvesHaveRoomForAsManyTermsAsTheyAreGiven) {
 TEST(ColumnPasses, FoldWhenThereWouldBeTooMany) {
   const statistics::ReductionSpec spec{.type = base::ElementType::i16, .sum = true};
   const std::vector<std::int16_t> column(5, std::int16_t{-7});
-  for (const ColumnPassSet& set : column_pass_sets()) {
+  for (const CpuTarget& target : cpu_targets()) {
     for (const auto& [before, after] :
          {std::pair{kMostUnfolded - 5, kMostUnfolded}, {kMostUnfolded - 4, std::int64_t{5}}}) {
       ColumnOrder order;
       order.begin(spec, false, 1);
       order.unfolded = before;
-      std::get<PassColumns<std::int16_t>>(set.pass)(spec, {column.data(), 5, 1, 1}, {}, order, 0);
-      EXPECT_EQ(order.unfolded, after) << set.name;
+      std::get<PassColumns<std::int16_t>>(target.column_passes.pass)(spec, {column.data(), 5, 1, 1},
+                                                                     {}, order, 0);
+      EXPECT_EQ(order.unfolded, after) << target.name;
     }
   }
 }

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "deep/deep_block.hpp"
-#include "device/cpu/pixels/band.hpp"
+#include "device/cpu/cpu_target.hpp"
 
 namespace tessera::device::cpu {
 namespace {
@@ -99,13 +99,13 @@ TEST_P(DeepParity, of_every_instruction_set) {
   const deep::DeepImage image = deep::prepare_image(place);
   const base::PixelRect all{0, 0, place.size_px.width, place.size_px.height};
   const deep::DeepBlock wanted = deep::render_block(image, all);
-  for (const InstructionSet& set : instruction_sets()) {
-    const deep::DeepBlock block = deep::render_block(image, all, set.advance_deep);
-    EXPECT_EQ(block.counts, wanted.counts) << set.name;
-    EXPECT_EQ(block.smooth, wanted.smooth) << set.name;
-    EXPECT_EQ(block.distance, wanted.distance) << set.name;
-    EXPECT_EQ(block.executed, wanted.executed) << set.name;
-    EXPECT_EQ(block.uncertain, wanted.uncertain) << set.name;
+  for (const CpuTarget& target : cpu_targets()) {
+    const deep::DeepBlock block = deep::render_block(image, all, target.pixels.advance_deep);
+    EXPECT_EQ(block.counts, wanted.counts) << target.name;
+    EXPECT_EQ(block.smooth, wanted.smooth) << target.name;
+    EXPECT_EQ(block.distance, wanted.distance) << target.name;
+    EXPECT_EQ(block.executed, wanted.executed) << target.name;
+    EXPECT_EQ(block.uncertain, wanted.uncertain) << target.name;
   }
   if (std::string(GetParam().name) == "wiki") {
     EXPECT_GT(wanted.uncertain, 0u);
@@ -119,10 +119,10 @@ TEST_P(DeepParity, of_the_derivatives_test) {
   const deep::DeepImage image = deep::prepare_image(place);
   const base::PixelRect all{0, 0, place.size_px.width, place.size_px.height};
   const deep::DeepBlock wanted = deep::render_block(image, all);
-  for (const InstructionSet& set : instruction_sets()) {
-    const deep::DeepBlock block = deep::render_block(image, all, set.advance_deep);
-    EXPECT_EQ(block.counts, wanted.counts) << set.name;
-    EXPECT_EQ(block.executed, wanted.executed) << set.name;
+  for (const CpuTarget& target : cpu_targets()) {
+    const deep::DeepBlock block = deep::render_block(image, all, target.pixels.advance_deep);
+    EXPECT_EQ(block.counts, wanted.counts) << target.name;
+    EXPECT_EQ(block.executed, wanted.executed) << target.name;
   }
 }
 
@@ -136,7 +136,7 @@ TEST_P(DeepParity, of_parts) {
   const base::PixelRect part{5, 3, std::min<std::int64_t>(9, place.size_px.width - 5),
                              std::min<std::int64_t>(7, place.size_px.height - 3)};
   const deep::DeepBlock block =
-      deep::render_block(image, part, instruction_sets().front().advance_deep);
+      deep::render_block(image, part, cpu_targets().front().pixels.advance_deep);
   for (std::int64_t y = 0; y < part.height; ++y) {
     for (std::int64_t x = 0; x < part.width; ++x) {
       const auto at = static_cast<std::size_t>((part.y + y) * place.size_px.width + part.x + x);

@@ -1,5 +1,3 @@
-#include "device/cpu/sums/exact_sum.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,8 @@
 #include <functional>
 #include <limits>
 #include <random>
+
+#include "device/cpu/cpu_target.hpp"
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -46,8 +46,9 @@ const ExactSumKernels<T>& functions_of(const ExactSumSet& set) {
 template <class T>
 void expect_all_exact(const std::vector<T>& x, const std::vector<T>& y) {
   const Truth<T> truth(x, y);
-  for (const ExactSumSet& set : exact_sum_sets()) {
-    SCOPED_TRACE(set.name);
+  for (const CpuTarget& target : cpu_targets()) {
+    SCOPED_TRACE(target.name);
+    const ExactSumSet& set = target.sums;
     const ExactSumKernels<T>& functions = functions_of<T>(set);
     Superaccumulator sum, absolute, moment_sum;
     SquareAccumulator squares, dot, moment_squares;
@@ -141,8 +142,8 @@ TYPED_TEST(ExactSumTest, TheTableHoldsTheLargestTheSmallestAndWhatIsBetween) {
     std::ranges::generate(x, kinds[k]);
     Superaccumulator one_by_one;
     for (const T term : x) one_by_one.add(static_cast<double>(term));
-    for (const ExactSumSet& set : exact_sum_sets()) {
-      EXPECT_EQ(sum_by_table(set, x), one_by_one) << set.name;
+    for (const CpuTarget& target : cpu_targets()) {
+      EXPECT_EQ(sum_by_table(target.sums, x), one_by_one) << target.name;
     }
   }
 }
@@ -165,8 +166,9 @@ TYPED_TEST(ExactSumTest, IsExactWhateverIsGuessed) {
     const auto x = changing_numbers<T>(9000 + seed, seed);
     const auto y = changing_numbers<T>(x.size(), seed + 50);
     const Truth<T> truth(x, y);
-    for (const ExactSumSet& set : exact_sum_sets()) {
-      SCOPED_TRACE(set.name);
+    for (const CpuTarget& target : cpu_targets()) {
+      SCOPED_TRACE(target.name);
+      const ExactSumSet& set = target.sums;
       Superaccumulator sum, moment_sum;
       SquareAccumulator dot, moment_squares;
       Guesses guesses{any_guess(), any_guess(), any_plain_guess(), any_guess()};
@@ -263,7 +265,7 @@ TYPED_TEST(ExactSumTest, TakesArraysOfAnyLength) {
 
 TYPED_TEST(ExactSumTest, DoesNotCareForTheCallersRounding) {
   const auto x = changing_numbers<TypeParam>(20000, 3);
-  const ExactSumSet best = exact_sum_sets().front();
+  const ExactSumSet& best = cpu_targets().front().sums;
   const auto& functions = functions_of<TypeParam>(best);
   Superaccumulator before, after;
   functions.sum(x, before, {});
@@ -278,7 +280,7 @@ TYPED_TEST(ExactSumTest, DoesNotCareForTheCallersRounding) {
 TYPED_TEST(ExactSumTest, SumsSubnormalNumbersWithFlushToZeroSet) {
   constexpr TypeParam kTiniest = std::numeric_limits<TypeParam>::denorm_min();
   const std::vector<TypeParam> x(5003, kTiniest);
-  const ExactSumSet best = exact_sum_sets().front();
+  const ExactSumSet& best = cpu_targets().front().sums;
   const unsigned saved = _mm_getcsr();
   _mm_setcsr(saved | 0x8040);
   Superaccumulator sum;

@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "device/cpu/columns/column_kernels.hpp"
+#include "device/cpu/cpu_target.hpp"
 
 namespace tessera::device::cpu {
 namespace {
@@ -52,8 +52,7 @@ template <class T, class Sum>
 void expect_sums(const WindowedColumnKernels& set, Terms terms, bool by_rows,
                  const std::vector<Matrix<T>>& calls, std::int64_t first,
                  const std::vector<Truth>& truths, Sum Truth::*member) {
-  SCOPED_TRACE(testing::Message() << set.name << ", terms " << static_cast<int>(terms) << ", rows "
-                                  << by_rows);
+  SCOPED_TRACE(testing::Message() << "terms " << static_cast<int>(terms) << ", rows " << by_rows);
   ColumnSpecials specials;
   WindowedColumns sums(terms, &specials);
   const auto outputs = static_cast<std::int64_t>(truths.size());
@@ -122,7 +121,9 @@ void expect_matrix(const std::vector<T>& x, std::int64_t outputs, std::int64_t t
         truths[static_cast<std::size_t>(o)].add(x[static_cast<std::size_t>(at)]);
       }
     }
-    for (const WindowedColumnKernels& set : column_sum_sets()) {
+    for (const CpuTarget& target : cpu_targets()) {
+      SCOPED_TRACE(target.name);
+      const WindowedColumnKernels& set = target.columns;
       expect_sums<T>(set, Terms::values, by_rows, calls, first, truths, &Truth::sum);
       expect_sums<T>(set, Terms::magnitudes, by_rows, calls, first, truths, &Truth::absolute);
       expect_sums<T>(set, Terms::squares, by_rows, calls, first, truths, &Truth::squares);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "device/cuda/cuda.hpp"
-#include "device/gpu/launch_arguments.hpp"
+#include "device/gpu/arrays/stream/launch_arguments.hpp"
 #include "statistics/partial.hpp"
 
 namespace tessera::device::cuda {

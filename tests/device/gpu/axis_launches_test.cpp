@@ -1,5 +1,5 @@
 // Pieces of an axis reduction as launches of a GPU, and what is made of the cells of outputs.
-#include "device/gpu/arrays/axis_launches.hpp"
+#include "device/gpu/arrays/axes/axis_launches.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "device/gpu/arrays/output_cells.hpp"
+#include "device/gpu/arrays/axes/output_cells.hpp"
 
 namespace tessera::device::gpu {
 namespace {
@@ -125,7 +125,7 @@ TEST(AxisParts, ColumnsHaveAThreadEachAndMoreWhereThereAreFew) {
 }
 
 TEST(AxisParts, RowsHaveManyThreadsInARow) {
-  EXPECT_EQ(shared_out({100, 100000}, {false, true}, 1).lanes, std::uint32_t{TS_REDUCE_GROUP});
+  EXPECT_EQ(shared_out({100, 100000}, {false, true}, 1).lanes, std::uint32_t{TS_REDUCE_BLOCK});
   EXPECT_EQ(shared_out({100, 64}, {false, true}, 1).lanes, 8U);
   EXPECT_EQ(shared_out({100, 5}, {false, true}, 1).lanes, 1U);
   EXPECT_GT(shared_out({1 << 20}, {true}, 8192).splits, 100U);

@@ -1,5 +1,5 @@
 // The mapper that GPUs share, on a stream whose every expression is a + 1: parts, failures.
-#include "device/gpu/arrays/gpu_mapper.hpp"
+#include "device/gpu/arrays/elements/gpu_mapper.hpp"
 
 #include <gtest/gtest.h>
 
@@ -58,20 +58,11 @@ class PlusOneStream : public ArrayStream {
     throw DeviceError("no memory that is page-locked");
   }
 
-  void make(const kernels::TsMake&) override {}
   void set_bins(std::span<const double>, std::size_t) override {}
   void set_logarithms(std::span<const kernels::TS_U64>) override {}
   void set_cells(std::size_t, std::size_t) override {}
-  void launch(const kernels::TsReduce&, kernels::ReduceKernel, std::size_t) override {}
-  void launch_along_axes(const kernels::TsAxis&) override {}
   void clear(std::size_t, std::size_t) override {}
-  void launch_keys(const kernels::TsKeys&) override {}
-  void launch_groups(const kernels::TsGroups&) override {}
-  void launch_keep(const kernels::TsKeep&) override {}
-  void launch_select(const kernels::TsSelect&) override {}
-  void launch_list(const kernels::TsSelect&) override {}
-  void launch_values(const kernels::TsValues&) override {}
-  void launch_search(const kernels::TsSearch&) override {}
+  void launch(kernels::ArrayKernel, std::size_t, std::span<const kernels::TS_U64>) override {}
   std::span<const Record> read_records() override { return {}; }
   std::span<const Record> read_cells(std::size_t) override { return {}; }
   std::span<const kernels::TS_U64> read_spill() override { return {}; }

@@ -1,6 +1,6 @@
 // The reducer that GPUs share, on a stream that adds on the host: parts, launches, failures, and
-// what is made of the records of groups.
-#include "device/gpu/arrays/gpu_reducer.hpp"
+// what is made of the records of blocks.
+#include "device/gpu/arrays/elements/gpu_reducer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "device/gpu/arrays/group_partials.hpp"
+#include "device/gpu/arrays/elements/block_records.hpp"
 
 namespace tessera::device::gpu {
 namespace {
@@ -41,10 +41,6 @@ class HostStream : public ArrayStream {
     log_.copy_in_flight = true;
   }
   void clear(std::size_t, std::size_t) override {}
-  void make(const kernels::TsMake& make) override {
-    elements_.resize(make.count);
-    std::iota(elements_.begin(), elements_.end(), static_cast<std::int32_t>(make.first));
-  }
   void map(const kernels::TsMap&, std::span<const kernels::TsStep>) override {}
   void copy_out(std::size_t, std::span<std::byte>) override {}
   void set_bins(std::span<const double> edges, std::size_t outputs) override {
@@ -53,34 +49,17 @@ class HostStream : public ArrayStream {
   }
   void set_logarithms(std::span<const kernels::TS_U64>) override {}
   void set_cells(std::size_t, std::size_t) override {}
-  void launch_along_axes(const kernels::TsAxis&) override {}
-  void launch_keys(const kernels::TsKeys&) override {}
-  void launch_groups(const kernels::TsGroups&) override {}
-  void launch_keep(const kernels::TsKeep&) override {}
-  void launch_select(const kernels::TsSelect&) override {}
-  void launch_list(const kernels::TsSelect&) override {}
-  void launch_values(const kernels::TsValues&) override {}
-  void launch_search(const kernels::TsSearch&) override {}
   void wait() override { log_.copy_in_flight = false; }
   bool revive() override { return log_.revives; }
-  void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
-              std::size_t bytes) override {
-    if (log_.fails) throw DeviceError("out of luck");
-    ASSERT_EQ(kernel, kernels::ReduceKernel::i32);
-    ASSERT_EQ(bytes, elements_.size() * sizeof(std::int32_t));
-    ASSERT_EQ(call.elements, elements_.size());
-    log_.launched.push_back(call.elements);
-    record_ = {};
-    const std::int64_t sum = std::accumulate(elements_.begin(), elements_.end(), std::int64_t{0});
-    record_.sum[0] = static_cast<std::uint64_t>(sum);
-    record_.sum[1] = sum < 0 ? ~std::uint64_t{0} : 0;
-    const auto [least, greatest] = std::ranges::minmax_element(elements_);
-    record_.least = record_.least_key = statistics::key_of(std::int64_t{*least});
-    record_.greatest = record_.greatest_key = statistics::key_of(std::int64_t{*greatest});
-    record_.least_at = static_cast<std::uint64_t>(least - elements_.begin());
-    record_.greatest_at = static_cast<std::uint64_t>(greatest - elements_.begin());
-    record_.first_nan = TS_NOWHERE;
-    if ((call.flags & TS_WANT_BINS) != 0) bins_.front() += elements_.size();
+  void launch(kernels::ArrayKernel kernel, std::size_t blocks,
+              std::span<const kernels::TS_U64> arguments) override {
+    if (kernel == kernels::ArrayKernel::make) {
+      make(*reinterpret_cast<const kernels::TsMake*>(arguments.data()));
+    } else {
+      ASSERT_EQ(kernel, kernels::ArrayKernel::reduce_i32);
+      ASSERT_EQ(blocks, blocks_of_bytes(elements_.size() * sizeof(std::int32_t)));
+      reduce(*reinterpret_cast<const kernels::TsReduce*>(arguments.data()));
+    }
   }
   std::span<const Record> read_records() override { return {&record_, 1}; }
   std::span<const Record> read_cells(std::size_t) override { return {}; }
@@ -95,6 +74,27 @@ class HostStream : public ArrayStream {
   }
 
  private:
+  void make(const kernels::TsMake& call) {
+    elements_.resize(call.count);
+    std::iota(elements_.begin(), elements_.end(), static_cast<std::int32_t>(call.first));
+  }
+  void reduce(const kernels::TsReduce& call) {
+    if (log_.fails) throw DeviceError("out of luck");
+    ASSERT_EQ(call.elements, elements_.size());
+    log_.launched.push_back(call.elements);
+    record_ = {};
+    const std::int64_t sum = std::accumulate(elements_.begin(), elements_.end(), std::int64_t{0});
+    record_.sum[0] = static_cast<std::uint64_t>(sum);
+    record_.sum[1] = sum < 0 ? ~std::uint64_t{0} : 0;
+    const auto [least, greatest] = std::ranges::minmax_element(elements_);
+    record_.least = record_.least_key = statistics::key_of(std::int64_t{*least});
+    record_.greatest = record_.greatest_key = statistics::key_of(std::int64_t{*greatest});
+    record_.least_at = static_cast<std::uint64_t>(least - elements_.begin());
+    record_.greatest_at = static_cast<std::uint64_t>(greatest - elements_.begin());
+    record_.first_nan = TS_NOWHERE;
+    if ((call.flags & TS_WANT_BINS) != 0) bins_.front() += elements_.size();
+  }
+
   ReducerLog& log_;
   std::size_t capacity_ = kLeastBytes;
   std::vector<std::int32_t> elements_;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "deep/prepared.hpp"
-#include "device/deep_block.hpp"
 #include "device/gpu/gpu_device.hpp"
+#include "device/pixels/deep_block.hpp"
 #include "tests/device/gpu/reference_stream.hpp"
 #include "tests/device/render_block.hpp"
 

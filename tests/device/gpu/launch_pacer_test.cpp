@@ -6,7 +6,7 @@
 namespace tessera::device::gpu {
 namespace {
 
-TEST(LaunchPacer, takes_whole_rows_of_groups_or_parts_of_one) {
+TEST(LaunchPacer, takes_whole_rows_of_blocks_or_parts_of_one) {
   const LaunchPacer pacer(1e9);  // 10^8 steps a launch
   EXPECT_EQ(pacer.launch_px({512, 100}, 1000), (base::ImageSize{512, 100}));
   EXPECT_EQ(pacer.launch_px({512, 512}, 1000), (base::ImageSize{512, 192}));

@@ -1,4 +1,4 @@
-#include "device/gpu/memory_budget.hpp"
+#include "device/gpu/queue/memory_budget.hpp"
 
 #include <gtest/gtest.h>
 

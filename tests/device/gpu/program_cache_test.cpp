@@ -1,4 +1,4 @@
-#include "device/gpu/program_cache.hpp"
+#include "device/gpu/queue/program_cache.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

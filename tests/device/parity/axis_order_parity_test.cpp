@@ -129,7 +129,7 @@ TEST_P(AxisOrderParity, of_every_type) {
   }
 }
 
-TEST_P(AxisOrderParity, around_the_fewest_elements_that_a_group_of_threads_searches) {
+TEST_P(AxisOrderParity, around_the_fewest_elements_that_a_block_searches) {
   for (const std::int64_t each : {255, 256, 257}) {
     const Case cut{{3, each}, {false, true}, {3, each}};
     for (const ElementType type : {ElementType::f64, ElementType::u16}) {
@@ -158,7 +158,7 @@ TEST_P(AxisOrderParity, of_more_outputs_than_are_searched_at_once) {
 
 /// Few values and many, in a row and not; keys whose lower or upper bits are equal.
 TEST_P(AxisOrderParity, of_values_that_occur_more_or_less_often) {
-  constexpr std::int64_t kEach = 9001;  // several groups of threads count them
+  constexpr std::int64_t kEach = 9001;  // several blocks count them
   const Case cut{{8, kEach}, {false, true}, {8, kEach}};
   std::vector<std::int64_t> values(8 * kEach);
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "device/gpu/arrays/array_stream.hpp"
+#include "device/gpu/arrays/stream/array_stream.hpp"
+#include "device/gpu/arrays/stream/launch_arguments.hpp"
 #include "device/gpu/gpu_device.hpp"
-#include "device/gpu/launch_arguments.hpp"
 #include "expression/steps.hpp"
 #include "parity_devices.hpp"
 #include "partial_equality.hpp"

@@ -8,8 +8,8 @@
 #include <limits>
 #include <numeric>
 
-#include "device/found_groups.hpp"
 #include "device/group_reducer.hpp"
+#include "device/groups/found_groups.hpp"
 #include "parity_devices.hpp"
 #include "tests/device/axis_cases.hpp"
 #include "tests/device/named_device.hpp"

@@ -69,9 +69,9 @@ TEST(ProgramNumber, is_another_one_for_each_expression_and_kernel) {
   EXPECT_EQ(number_of(steps), first);
   steps[1].value = 7;
   EXPECT_NE(number_of(steps), first);
-  EXPECT_NE(number_of(kernels::ReduceKernel::f64), number_of(kernels::ReduceKernel::make));
-  EXPECT_GT(first, number_of(kernels::ReduceKernel::map));
-  EXPECT_GT(number_of(steps), number_of(kernels::ReduceKernel::map));
+  EXPECT_NE(number_of(kernels::ArrayKernel::reduce_f64), number_of(kernels::ArrayKernel::make));
+  EXPECT_GT(first, number_of(kernels::ArrayKernel::search));
+  EXPECT_GT(number_of(steps), number_of(kernels::ArrayKernel::search));
 }
 
 TEST(SharedMemory, is_the_same_for_those_who_get_its_descriptor) {

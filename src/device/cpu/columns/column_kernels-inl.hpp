@@ -80,10 +80,7 @@ namespace tessera::device::cpu {
 template <>
 // NOLINTNEXTLINE(misc-definitions-in-headers): one source includes it for each target
 WindowedColumnKernels column_sum_set<HWY_TARGET>() {
-  std::string name = hwy::TargetName(HWY_TARGET);
-  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
-  return {name,
-          HWY_NAMESPACE::kernels_of<double>(),
+  return {HWY_NAMESPACE::kernels_of<double>(),
           HWY_NAMESPACE::kernels_of<float>(),
           {&HWY_NAMESPACE::quotients, &HWY_NAMESPACE::roots, &HWY_NAMESPACE::deviations}};
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "device/cpu/columns/windowed_columns.hpp"
@@ -46,15 +45,10 @@ struct ColumnRounding {
 };
 
 struct WindowedColumnKernels {
-  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   ColumnKernels<double> f64;
   ColumnKernels<float> f32;
   ColumnRounding rounding;
 };
-
-/// The instruction sets of this build that this machine supports, best first. The last one runs
-/// everywhere.
-std::vector<WindowedColumnKernels> column_sum_sets();
 
 /// The set of one of Highway's targets; each has a source of its own, so that they are compiled
 /// side by side.

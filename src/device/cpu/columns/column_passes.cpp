@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <cmath>
 #include <tuple>
 #include <type_traits>
@@ -13,15 +12,6 @@
 #define HWY_TARGET_INCLUDE "device/cpu/columns/column_passes.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-
-#ifndef TESSERA_DEVICE_CPU_COLUMN_PASSES_ONCE
-#define TESSERA_DEVICE_CPU_COLUMN_PASSES_ONCE
-namespace tessera::device::cpu {
-/// Specialised by each compilation below.
-template <std::int64_t target>
-ColumnPassSet column_pass_set();
-}  // namespace tessera::device::cpu
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
@@ -200,26 +190,10 @@ HWY_AFTER_NAMESPACE();
 namespace tessera::device::cpu {
 template <>
 ColumnPassSet column_pass_set<HWY_TARGET>() {
-  std::string name = hwy::TargetName(HWY_TARGET);
-  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
   using namespace HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
-  return {name,
-          {&pass_columns<std::int8_t>, &pass_columns<std::int16_t>, &pass_columns<std::int32_t>,
+  return {{&pass_columns<std::int8_t>, &pass_columns<std::int16_t>, &pass_columns<std::int32_t>,
            &pass_columns<std::int64_t>, &pass_columns<std::uint8_t>, &pass_columns<std::uint16_t>,
            &pass_columns<std::uint32_t>, &pass_columns<std::uint64_t>, &pass_columns<float>,
            &pass_columns<double>}};
 }
 }  // namespace tessera::device::cpu
-
-#if HWY_ONCE
-#include "device/cpu/simd/pick_sets.hpp"
-
-namespace tessera::device::cpu {
-
-std::vector<ColumnPassSet> column_pass_sets() {
-  return pick_sets<ColumnPassSet>(
-      []<std::int64_t kTarget>(TargetBit<kTarget>) { return column_pass_set<kTarget>(); });
-}
-
-}  // namespace tessera::device::cpu
-#endif

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -48,7 +47,6 @@ using PassColumns = void (*)(const statistics::ReductionSpec& spec, const Matrix
                              const MatrixIndex&, ColumnOrder& to, std::size_t first);
 
 struct ColumnPassSet {
-  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   std::tuple<PassColumns<std::int8_t>, PassColumns<std::int16_t>, PassColumns<std::int32_t>,
              PassColumns<std::int64_t>, PassColumns<std::uint8_t>, PassColumns<std::uint16_t>,
              PassColumns<std::uint32_t>, PassColumns<std::uint64_t>, PassColumns<float>,
@@ -56,8 +54,8 @@ struct ColumnPassSet {
       pass;
 };
 
-/// The instruction sets of this build that this machine supports, best first. The last one runs
-/// everywhere.
-std::vector<ColumnPassSet> column_pass_sets();
+/// Specialised for each of Highway's targets.
+template <std::int64_t kTarget>
+ColumnPassSet column_pass_set();
 
 }  // namespace tessera::device::cpu

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 
 #include "kernels/real/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
@@ -14,10 +13,6 @@
 #ifndef TESSERA_DEVICE_CPU_GROUP_TERMS_ONCE
 #define TESSERA_DEVICE_CPU_GROUP_TERMS_ONCE
 namespace tessera::device::cpu {
-/// Specialised by each compilation below.
-template <std::int64_t target>
-GroupTermsSet group_terms_set();
-
 inline constexpr std::uint64_t kTermSign = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t kTermImplicit = std::uint64_t{1} << 52;
 /// Elements that are fetched ahead: x is often a view of a file, where the processor does not fetch
@@ -229,23 +224,6 @@ HWY_AFTER_NAMESPACE();
 namespace tessera::device::cpu {
 template <>
 GroupTermsSet group_terms_set<HWY_TARGET>() {
-  std::string name = hwy::TargetName(HWY_TARGET);
-  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
-  return {name, &HWY_NAMESPACE::split_terms, &HWY_NAMESPACE::add_to_cells,
-          &HWY_NAMESPACE::number_keys};
+  return {&HWY_NAMESPACE::split_terms, &HWY_NAMESPACE::add_to_cells, &HWY_NAMESPACE::number_keys};
 }
 }  // namespace tessera::device::cpu
-
-#if HWY_ONCE
-#include "device/cpu/simd/pick_sets.hpp"
-
-namespace tessera::device::cpu {
-
-GroupTermsSet group_terms_of(std::string_view set_name) {
-  static const std::vector<GroupTermsSet> sets = pick_sets<GroupTermsSet>(
-      []<std::int64_t kTarget>(TargetBit<kTarget>) { return group_terms_set<kTarget>(); });
-  return find_set(sets, set_name);
-}
-
-}  // namespace tessera::device::cpu
-#endif

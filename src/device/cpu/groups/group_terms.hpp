@@ -6,9 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "statistics/group_partials.hpp"
 
@@ -50,13 +47,13 @@ using NumberKeys = bool (*)(std::span<const statistics::GroupKey> keys, statisti
                             std::uint64_t count, std::uint32_t* groups);
 
 struct GroupTermsSet {
-  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   SplitTerms split;
   AddToCells add_to_cells;
   NumberKeys number;
 };
 
-/// Those of the instruction set, or the ones that run everywhere if its name is unknown.
-GroupTermsSet group_terms_of(std::string_view set_name);
+/// Specialised for each of Highway's targets.
+template <std::int64_t kTarget>
+GroupTermsSet group_terms_set();
 
 }  // namespace tessera::device::cpu

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -13,15 +12,6 @@
 #include <hwy/highway.h>
 
 #include "device/cpu/passes/array_extremes-inl.hpp"
-
-#ifndef TESSERA_DEVICE_CPU_ARRAY_EXTREMES_ONCE
-#define TESSERA_DEVICE_CPU_ARRAY_EXTREMES_ONCE
-namespace tessera::device::cpu {
-/// Specialised by each compilation below.
-template <std::int64_t target>
-ExtremesSet extremes_set();
-}  // namespace tessera::device::cpu
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
@@ -58,27 +48,11 @@ HWY_AFTER_NAMESPACE();
 namespace tessera::device::cpu {
 template <>
 ExtremesSet extremes_set<HWY_TARGET>() {
-  std::string name = hwy::TargetName(HWY_TARGET);
-  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
   using namespace HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
-  return {name,
-          {&find_extremes<std::int8_t>, &find_extremes<std::int16_t>, &find_extremes<std::int32_t>,
+  return {{&find_extremes<std::int8_t>, &find_extremes<std::int16_t>, &find_extremes<std::int32_t>,
            &find_extremes<std::int64_t>, &find_extremes<std::uint8_t>,
            &find_extremes<std::uint16_t>, &find_extremes<std::uint32_t>,
            &find_extremes<std::uint64_t>, &find_extremes<float>, &find_extremes<double>},
           {&are_finite<float>, &are_finite<double>}};
 }
 }  // namespace tessera::device::cpu
-
-#if HWY_ONCE
-#include "device/cpu/simd/pick_sets.hpp"
-
-namespace tessera::device::cpu {
-
-std::vector<ExtremesSet> extremes_sets() {
-  return pick_sets<ExtremesSet>(
-      []<std::int64_t kTarget>(TargetBit<kTarget>) { return extremes_set<kTarget>(); });
-}
-
-}  // namespace tessera::device::cpu
-#endif

@@ -4,9 +4,7 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <tuple>
-#include <vector>
 
 namespace tessera::device::cpu {
 
@@ -25,7 +23,6 @@ template <class T>
 using AreFinite = bool (*)(std::span<const T>);
 
 struct ExtremesSet {
-  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   std::tuple<FindExtremes<std::int8_t>, FindExtremes<std::int16_t>, FindExtremes<std::int32_t>,
              FindExtremes<std::int64_t>, FindExtremes<std::uint8_t>, FindExtremes<std::uint16_t>,
              FindExtremes<std::uint32_t>, FindExtremes<std::uint64_t>, FindExtremes<float>,
@@ -34,8 +31,8 @@ struct ExtremesSet {
   std::tuple<AreFinite<float>, AreFinite<double>> finite;
 };
 
-/// The instruction sets of this build that this machine supports, best first. The last one runs
-/// everywhere.
-std::vector<ExtremesSet> extremes_sets();
+/// Specialised for each of Highway's targets.
+template <std::int64_t kTarget>
+ExtremesSet extremes_set();
 
 }  // namespace tessera::device::cpu

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -18,15 +17,6 @@
 
 #if HWY_HAVE_FLOAT64
 #include "device/cpu/simd/simd_math-inl.hpp"
-#endif
-
-#ifndef TESSERA_DEVICE_CPU_ARRAY_PASSES_ONCE
-#define TESSERA_DEVICE_CPU_ARRAY_PASSES_ONCE
-namespace tessera::device::cpu {
-/// Specialised by each compilation below.
-template <std::int64_t target>
-PassSet pass_set();
-}  // namespace tessera::device::cpu
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -218,11 +208,8 @@ HWY_AFTER_NAMESPACE();
 namespace tessera::device::cpu {
 template <>
 PassSet pass_set<HWY_TARGET>() {
-  std::string name = hwy::TargetName(HWY_TARGET);
-  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
   using namespace HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
-  return {name,
-          {integer_passes<std::int8_t>(), integer_passes<std::int16_t>(),
+  return {{integer_passes<std::int8_t>(), integer_passes<std::int16_t>(),
            integer_passes<std::int32_t>(), integer_passes<std::int64_t>(),
            integer_passes<std::uint8_t>(), integer_passes<std::uint16_t>(),
            integer_passes<std::uint32_t>(), integer_passes<std::uint64_t>()},
@@ -230,16 +217,3 @@ PassSet pass_set<HWY_TARGET>() {
           &widen_halves};
 }
 }  // namespace tessera::device::cpu
-
-#if HWY_ONCE
-#include "device/cpu/simd/pick_sets.hpp"
-
-namespace tessera::device::cpu {
-
-std::vector<PassSet> pass_sets() {
-  return pick_sets<PassSet>(
-      []<std::int64_t kTarget>(TargetBit<kTarget>) { return pass_set<kTarget>(); });
-}
-
-}  // namespace tessera::device::cpu
-#endif

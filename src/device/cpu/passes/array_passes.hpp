@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -59,7 +58,6 @@ struct RealPasses {
 using WidenHalves = void (*)(const std::byte* halves, std::span<float> to);
 
 struct PassSet {
-  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   std::tuple<IntegerPasses<std::int8_t>, IntegerPasses<std::int16_t>, IntegerPasses<std::int32_t>,
              IntegerPasses<std::int64_t>, IntegerPasses<std::uint8_t>, IntegerPasses<std::uint16_t>,
              IntegerPasses<std::uint32_t>, IntegerPasses<std::uint64_t>>
@@ -68,8 +66,8 @@ struct PassSet {
   WidenHalves widen = nullptr;
 };
 
-/// The instruction sets of this build that this machine supports, best first. The last one runs
-/// everywhere.
-std::vector<PassSet> pass_sets();
+/// Specialised for each of Highway's targets.
+template <std::int64_t kTarget>
+PassSet pass_set();
 
 }  // namespace tessera::device::cpu

@@ -3,7 +3,6 @@
 #include "device/cpu/passes/bin_search.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <type_traits>
 
 #include "device/cpu/simd/plain_arithmetic.hpp"
@@ -20,10 +19,6 @@
 #ifndef TESSERA_DEVICE_CPU_BIN_SEARCH_ONCE
 #define TESSERA_DEVICE_CPU_BIN_SEARCH_ONCE
 namespace tessera::device::cpu {
-/// Specialised by each compilation below.
-template <std::int64_t target>
-BinSearchSet bin_search_set();
-
 inline std::uint32_t bin_or_count(double x, const statistics::HistogramBins& bins) {
   const std::size_t bin = bins.guess(x);
   return static_cast<std::uint32_t>(bin == statistics::HistogramBins::kOutside ? bins.count()
@@ -104,25 +99,9 @@ HWY_AFTER_NAMESPACE();
 namespace tessera::device::cpu {
 template <>
 BinSearchSet bin_search_set<HWY_TARGET>() {
-  std::string name = hwy::TargetName(HWY_TARGET);
-  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
   using namespace HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
-  return {name,
-          {&find_bins<std::int16_t>, &find_bins<std::int32_t>, &find_bins<std::int64_t>,
+  return {{&find_bins<std::int16_t>, &find_bins<std::int32_t>, &find_bins<std::int64_t>,
            &find_bins<std::uint16_t>, &find_bins<std::uint32_t>, &find_bins<std::uint64_t>,
            &find_bins<float>, &find_bins<double>}};
 }
 }  // namespace tessera::device::cpu
-
-#if HWY_ONCE
-#include "device/cpu/simd/pick_sets.hpp"
-
-namespace tessera::device::cpu {
-
-std::vector<BinSearchSet> bin_search_sets() {
-  return pick_sets<BinSearchSet>(
-      []<std::int64_t kTarget>(TargetBit<kTarget>) { return bin_search_set<kTarget>(); });
-}
-
-}  // namespace tessera::device::cpu
-#endif

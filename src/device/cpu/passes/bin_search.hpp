@@ -3,9 +3,7 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "statistics/histogram.hpp"
 
@@ -20,15 +18,14 @@ using FindBins = void (*)(std::span<const T> x, const statistics::HistogramBins&
 inline constexpr std::size_t kMostBins = std::size_t{1} << 30;
 
 struct BinSearchSet {
-  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   std::tuple<FindBins<std::int16_t>, FindBins<std::int32_t>, FindBins<std::int64_t>,
              FindBins<std::uint16_t>, FindBins<std::uint32_t>, FindBins<std::uint64_t>,
              FindBins<float>, FindBins<double>>
       find;
 };
 
-/// The instruction sets of this build that this machine supports, best first. The last one runs
-/// everywhere.
-std::vector<BinSearchSet> bin_search_sets();
+/// Specialised for each of Highway's targets.
+template <std::int64_t kTarget>
+BinSearchSet bin_search_set();
 
 }  // namespace tessera::device::cpu

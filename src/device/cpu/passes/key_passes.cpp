@@ -2,7 +2,6 @@
 // instruction set.
 #include "device/cpu/passes/key_passes.hpp"
 
-#include <cctype>
 #include <type_traits>
 
 #include "kernels/real/vector_sets.hpp"
@@ -13,15 +12,6 @@
 
 #if HWY_HAVE_FLOAT64
 #include "device/cpu/simd/simd_math-inl.hpp"
-#endif
-
-#ifndef TESSERA_DEVICE_CPU_KEY_PASSES_ONCE
-#define TESSERA_DEVICE_CPU_KEY_PASSES_ONCE
-namespace tessera::device::cpu {
-/// Specialised by each compilation below.
-template <std::int64_t target>
-KeyPassSet key_pass_set();
-}  // namespace tessera::device::cpu
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -118,24 +108,8 @@ HWY_AFTER_NAMESPACE();
 namespace tessera::device::cpu {
 template <>
 KeyPassSet key_pass_set<HWY_TARGET>() {
-  std::string name = hwy::TargetName(HWY_TARGET);
-  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
   using namespace HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
-  return {name,
-          {&select_keys<std::int32_t>, &select_keys<std::int64_t>, &select_keys<std::uint32_t>,
+  return {{&select_keys<std::int32_t>, &select_keys<std::int64_t>, &select_keys<std::uint32_t>,
            &select_keys<std::uint64_t>, &select_keys<float>, &select_keys<double>}};
 }
 }  // namespace tessera::device::cpu
-
-#if HWY_ONCE
-#include "device/cpu/simd/pick_sets.hpp"
-
-namespace tessera::device::cpu {
-
-std::vector<KeyPassSet> key_pass_sets() {
-  return pick_sets<KeyPassSet>(
-      []<std::int64_t kTarget>(TargetBit<kTarget>) { return key_pass_set<kTarget>(); });
-}
-
-}  // namespace tessera::device::cpu
-#endif

@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "statistics/order/element_key.hpp"
 
@@ -37,14 +35,13 @@ using SelectKeys = SelectedKeys (*)(std::span<const T> x,
                                     statistics::KeyWord<T>* to);
 
 struct KeyPassSet {
-  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   std::tuple<SelectKeys<std::int32_t>, SelectKeys<std::int64_t>, SelectKeys<std::uint32_t>,
              SelectKeys<std::uint64_t>, SelectKeys<float>, SelectKeys<double>>
       select;
 };
 
-/// The instruction sets of this build that this machine supports, best first. The last one runs
-/// everywhere.
-std::vector<KeyPassSet> key_pass_sets();
+/// Specialised for each of Highway's targets.
+template <std::int64_t kTarget>
+KeyPassSet key_pass_set();
 
 }  // namespace tessera::device::cpu

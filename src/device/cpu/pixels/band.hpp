@@ -3,8 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "deep/deep_block.hpp"
 #include "device/cpu/pixels/workspace.hpp"
@@ -22,15 +20,14 @@ struct Band {
 
 using RenderBand = BlockCounts (*)(const Band&, Workspace&);
 
-struct InstructionSet {
-  std::string name;  ///< such as "avx2", used after "cpu:"
-  int lanes = 1;     ///< f64 in a vector; 1 = scalar loop
+struct PixelSet {
+  int lanes = 1;                                               ///< f64 in a vector; 1 = scalar loop
   std::array<RenderBand, kernels::TS_FORMULA_COUNT> render{};  ///< indexed by kernels::TsFormula
   deep::Advance advance_deep{};
 };
 
-/// The instruction sets of this build that this machine supports, best first; the last one runs
-/// everywhere.
-std::vector<InstructionSet> instruction_sets();
+/// Specialised for each of Highway's targets.
+template <std::int64_t kTarget>
+PixelSet pixel_set();
 
 }  // namespace tessera::device::cpu

@@ -1,7 +1,7 @@
 #include "device/cpu/pixels/scalar_orbit.hpp"
 
-#include "device/check_block.hpp"
-#include "device/stored_values.hpp"
+#include "device/pixels/check_block.hpp"
+#include "device/pixels/stored_values.hpp"
 #include "kernels/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
 

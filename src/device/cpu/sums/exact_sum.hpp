@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "device/cpu/passes/array_extremes.hpp"
 #include "kernels/exact/superaccumulator.hpp"
@@ -97,14 +95,9 @@ struct ExactSumKernels {
 };
 
 struct ExactSumSet {
-  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   ExactSumKernels<double> f64;
   ExactSumKernels<float> f32;
 };
-
-/// The instruction sets of this build that this machine supports, best first. The last one runs
-/// everywhere.
-std::vector<ExactSumSet> exact_sum_sets();
 
 /// The set of one of Highway's targets; each has a source of its own, so that they are compiled
 /// side by side.

@@ -9,7 +9,6 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "device/cpu/passes/array_extremes-inl.hpp"
@@ -129,9 +128,7 @@ namespace tessera::device::cpu {
 template <>
 // NOLINTNEXTLINE(misc-definitions-in-headers): one source includes it for each target
 ExactSumSet exact_sum_set<HWY_TARGET>() {
-  std::string name = hwy::TargetName(HWY_TARGET);
-  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
-  return {name, HWY_NAMESPACE::functions<double>(), HWY_NAMESPACE::functions<float>()};
+  return {HWY_NAMESPACE::functions<double>(), HWY_NAMESPACE::functions<float>()};
 }
 }  // namespace tessera::device::cpu
 

@@ -1,6 +1,6 @@
 #include "device/gpu/pixels/band_layout.hpp"
 
-#include "device/check_block.hpp"
+#include "device/pixels/check_block.hpp"
 
 namespace tessera::device::gpu {
 

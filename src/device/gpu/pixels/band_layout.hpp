@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "device/device.hpp"
-#include "device/gpu/arrays/array_stream.hpp"
 #include "device/gpu/pixels/launch_pacer.hpp"
 #include "device/gpu/pixels/pixel_stream.hpp"
 #include "job/image/render_job.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/saturated_sum.hpp"
-#include "device/stored_values.hpp"
+#include "device/pixels/stored_values.hpp"
 
 namespace tessera::device::gpu {
 namespace {

@@ -8,16 +8,16 @@
 
 #include "base/saturated_sum.hpp"
 #include "deep/prepared.hpp"
-#include "device/check_block.hpp"
-#include "device/deep_block.hpp"
 #include "device/gpu/pixels/band_launches.hpp"
 #include "device/gpu/pixels/block_proof.hpp"
 #include "device/gpu/pixels/block_values.hpp"
 #include "device/gpu/pixels/deep_upload.hpp"
 #include "device/gpu/pixels/precise_launches.hpp"
 #include "device/kernel_fault.hpp"
-#include "device/long_orbits.hpp"
-#include "device/stored_values.hpp"
+#include "device/pixels/check_block.hpp"
+#include "device/pixels/deep_block.hpp"
+#include "device/pixels/long_orbits.hpp"
+#include "device/pixels/stored_values.hpp"
 
 namespace tessera::device::gpu {
 namespace {

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "deep/deep_image.hpp"
-#include "device/gpu/arrays/table_turns.hpp"
-#include "device/gpu/memory_budget.hpp"
-#include "device/gpu/on_queue.hpp"
 #include "device/gpu/pixels/band_layout.hpp"
 #include "device/gpu/pixels/launch_pacer.hpp"
 #include "device/gpu/pixels/pixel_stream.hpp"
+#include "device/gpu/pixels/table_turns.hpp"
+#include "device/gpu/queue/memory_budget.hpp"
+#include "device/gpu/queue/on_queue.hpp"
 
 namespace tessera::device::gpu {
 

@@ -90,14 +90,14 @@ class LaunchPacer {
   }
 
   /// Columns and rows of the next launch within a band of `size`, if a pixel takes at most
-  /// `iterations` steps: whole rows if possible, otherwise whole groups of pixels.
+  /// `iterations` steps: whole rows if possible, otherwise whole blocks of pixels.
   base::ImageSize launch_px(const base::ImageSize& size, std::uint32_t iterations) const {
     const double fitting = steps_per_s_ * kLongestSeconds / static_cast<double>(iterations);
     const auto pixels = static_cast<std::int64_t>(std::min(fitting, 1e18));
     const std::int64_t rows = pixels / size.width / kRows * kRows;
     if (rows > 0) return {size.width, std::min(rows, size.height)};
-    const std::int64_t groups = std::max(pixels / kRows / kColumns, std::int64_t{1});
-    return {std::min(groups * kColumns, size.width), std::min(kRows, size.height)};
+    const std::int64_t blocks = std::max(pixels / kRows / kColumns, std::int64_t{1});
+    return {std::min(blocks * kColumns, size.width), std::min(kRows, size.height)};
   }
 
   /// Notes that a launch executed `steps` in `elapsed_s`. A low speed alone does not shrink the
@@ -120,8 +120,8 @@ class LaunchPacer {
     if (after < before) speed = after;
   }
 
-  static constexpr std::int64_t kColumns = TS_GROUP_COLUMNS;
-  static constexpr std::int64_t kRows = TS_GROUP_ROWS;
+  static constexpr std::int64_t kColumns = TS_BLOCK_COLUMNS;
+  static constexpr std::int64_t kRows = TS_BLOCK_ROWS;
   static constexpr double kSlowest = CutSpeeds::kSlowest;
   std::atomic<double> steps_per_s_;
   std::atomic<double> cut_steps_per_s_;

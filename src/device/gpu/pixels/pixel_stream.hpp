@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "device/gpu/device_queue.hpp"
 #include "device/gpu/pixels/launch_pacer.hpp"
+#include "device/gpu/queue/device_queue.hpp"
 #include "kernels/deep/image.hpp"
 #include "kernels/pixel/tile.hpp"
 
