@@ -1,9 +1,21 @@
 /* A step of any formula as a difference: t = f(Z + z) - f(Z), where f is a fold and a power
  * (kernels/pixel/formulas.h), without cancellation. In the common subset of C++, CUDA C++ and
- * OpenCL C. Needs kernels/pixel/formulas.h, kernels/deep/image.h, kernels/deep/pairs.h, and
+ * OpenCL C. Needs kernels/pixel/formulas.h, and image.h, pairs.h and slopes.h of kernels/deep, and
  *
  *   tn_absolute_difference(r, d, scale)    ts_absolute_difference() of numbers of more bits, whose
  *                                          scale is 1; ts_scaled_difference_of() of f64 */
+
+/* Steps from z = scale (x + iy) with a scale far below f64's range (kernels/deep/quiet_steps.h):
+ * what they have in common, and where they are. c, the error, the distance of pixels `step`, and
+ * the slope are divided by the scale, too. */
+typedef struct {
+  double scale, rounding, c_re, c_im, step;
+} TsQuiet;
+
+typedef struct {
+  double x, y, error;
+  TsDeepSlope slope;
+} TsQuietPoint;
 
 /* Whether a pixel has to leave the element m of the reference: the last one of its orbit. */
 TS_FN int ts_orbit_ends(const TsDeepLimits limits, TS_U64 m) {

@@ -11,32 +11,30 @@ TS_FN int ts_is_quiet(const TsDeepLimits limits, const struct TsJumpNode node) {
          (ts_abs(node.re) > 0x1p-380 && ts_abs(node.im) > 0x1p-380);
 }
 
-/* Takes steps from z = scale (x + iy) with scale < limits.small, as long as no test could tell
- * anything: at most `most`, while z stays within 2^60 of the scale, and its error far below |Z|. c,
- * the error, the distance of pixels `step` and the slope are divided by the scale, too. Returns how
- * many. */
+/* Takes steps with a scale < limits.small, as long as no test could tell anything: at most `most`,
+ * while z stays within 2^60 of the scale, and its error far below |Z|. Returns how many. */
 TS_FN TS_U32 ts_quiet_steps(const TsDeepLimits limits, TS_GLOBAL const struct TsJumpNode* nodes,
-                            TS_U32 most, double scale, double rounding, double c_re, double c_im,
-                            double step, double* x, double* y, double* error, TsDeepSlope* slope) {
-  const TS_PAIR c = ts_pair(c_re, c_im);
-  TS_PAIR z = ts_pair(*x, *y);
+                            TS_U32 most, const TsQuiet quiet, TsQuietPoint* point) {
+  const TS_PAIR c = ts_pair(quiet.c_re, quiet.c_im);
+  TS_PAIR z = ts_pair(point->x, point->y);
   TS_U32 steps = 0;
-  while (steps < most && *error * scale < limits.small * 0x1p60 &&
+  while (steps < most && point->error * quiet.scale < limits.small * 0x1p60 &&
          ts_is_quiet(limits, nodes[steps]) && ts_is_quiet(limits, nodes[steps + 1])) {
     const TS_PAIR ref = ts_pair(nodes[steps].re, nodes[steps].im);
     double largest, growth, spread;
-    const TS_PAIR t = ts_difference(limits, ref, z, scale, &growth, &spread);
+    const TS_PAIR t = ts_difference(limits, ref, z, quiet.scale, &growth, &spread);
     if (limits.want_distance) {
-      ts_follow_step(limits, ref.re + scale * z.re, ref.im + scale * z.im, step, slope);
+      ts_follow_step(limits, ref.re + quiet.scale * z.re, ref.im + quiet.scale * z.im, quiet.step,
+                     &point->slope);
     }
     z = ts_plus(t, c);
-    *error =
-        ts_fma(growth, *error, rounding * (spread + (ts_sum_of_parts(z) + ts_sum_of_parts(c))));
+    point->error = ts_fma(growth, point->error,
+                          quiet.rounding * (spread + (ts_sum_of_parts(z) + ts_sum_of_parts(c))));
     steps += 1;
     largest = ts_abs(z.re) < ts_abs(z.im) ? ts_abs(z.im) : ts_abs(z.re);
     if (!(largest > 0x1p-60 && largest < 0x1p60)) break;
   }
-  *x = z.re;
-  *y = z.im;
+  point->x = z.re;
+  point->y = z.im;
   return steps;
 }

@@ -168,16 +168,15 @@ inline double tn_near(const TsPair<DoubleDouble>&) {
   return TS_PRECISE_NEAR;
 }
 
-[[gnu::always_inline]] inline std::uint32_t tn_quiet_steps(
-    const TsDeepLimits& limits, const TsJumpNode* nodes, std::uint32_t most, double scale,
-    double rounding, double c_re, double c_im, double step, double* x, double* y, double* error,
-    TsDeepSlope* slope) {
-  return ts_quiet_steps(limits, nodes, most, scale, rounding, c_re, c_im, step, x, y, error, slope);
+[[gnu::always_inline]] inline std::uint32_t tn_quiet_steps(const TsDeepLimits& limits,
+                                                           const TsJumpNode* nodes,
+                                                           std::uint32_t most, const TsQuiet& quiet,
+                                                           TsQuietPoint* point) {
+  return ts_quiet_steps(limits, nodes, most, quiet, point);
 }
 /// f64 would lose the bits of such a z.
-inline std::uint32_t tn_quiet_steps(const TsDeepLimits&, PreciseNodes, std::uint32_t, double,
-                                    double, double, double, double, double*, double*, double*,
-                                    TsDeepSlope*) {
+inline std::uint32_t tn_quiet_steps(const TsDeepLimits&, PreciseNodes, std::uint32_t,
+                                    const TsQuiet&, TsQuietPoint*) {
   return 0;
 }
 

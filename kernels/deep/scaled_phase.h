@@ -47,27 +47,30 @@ TS_OF_NUMBERS TS_APART TS_U32 ts_scaled_quiet_steps(const TsDeepLimits* limits,
   const TS_U64 to_limit = limits->limit - pixel->n;
   const TS_U64 fewest = left < to_limit ? left : to_limit;
   const TS_U32 most = fewest < TS_QUIET_STEPS ? (TS_U32)fewest : TS_QUIET_STEPS;
-  double x = tn_leading(phase->z.re), y = tn_leading(phase->z.im);
   struct TsScaled error = phase->error, scaled_c = ts_complex_size(phase->plain_c);
-  double error_value;
-  TsDeepSlope slope = pixel->slope;
+  TsQuiet quiet;
+  TsQuietPoint point;
   TS_U32 steps = 0;
   if (most < 2 || pixel->count != limits->limit || scaled_c.e > e + 100) return 0;
   if (!ts_scaled_less(error, ts_scaled(limits->small, 0))) return 0;
-  if (x == 0.0 && y == 0.0) return 0; /* as in the middle of the image: z has no scale */
+  point.x = tn_leading(phase->z.re);
+  point.y = tn_leading(phase->z.im);
+  /* as in the middle of the image: z has no scale */
+  if (point.x == 0.0 && point.y == 0.0) return 0;
   error.e -= e;
-  error_value = ts_scaled_value(error);
-  ts_read_slopes(phase, e, &slope);
-  steps =
-      tn_quiet_steps(*limits, jumps->nodes + pixel->m, most - 1, ts_power_of_two(e), 2.0 * rounding,
-                     tn_leading(tn_part_value(phase->plain_c.re, phase->plain_c.e - e)),
-                     tn_leading(tn_part_value(phase->plain_c.im, phase->plain_c.e - e)),
-                     tn_leading(tn_part_value(phase->plain_step.re, phase->plain_step.e - e)), &x,
-                     &y, &error_value, &slope);
+  point.error = ts_scaled_value(error);
+  point.slope = pixel->slope;
+  ts_read_slopes(phase, e, &point.slope);
+  quiet.scale = ts_power_of_two(e);
+  quiet.rounding = 2.0 * rounding;
+  quiet.c_re = tn_leading(tn_part_value(phase->plain_c.re, phase->plain_c.e - e));
+  quiet.c_im = tn_leading(tn_part_value(phase->plain_c.im, phase->plain_c.e - e));
+  quiet.step = tn_leading(tn_part_value(phase->plain_step.re, phase->plain_step.e - e));
+  steps = tn_quiet_steps(*limits, jumps->nodes + pixel->m, most - 1, quiet, &point);
   if (steps == 0) return 0;
-  ts_put_slopes(slope, e, phase);
-  phase->z = ts_normalized(TS_TO_NUMBER(x), TS_TO_NUMBER(y), e);
-  phase->error = ts_scaled(error_value, e);
+  ts_put_slopes(point.slope, e, phase);
+  phase->z = ts_normalized(TS_TO_NUMBER(point.x), TS_TO_NUMBER(point.y), e);
+  phase->error = ts_scaled(point.error, e);
   pixel->m += steps;
   pixel->n += steps;
   pixel->scaled_steps += steps;
