@@ -25,7 +25,7 @@
 #define tn_near(z) TS_PRECISE_NEAR
 #define tn_absolute_difference(r, d, scale) ts_absolute_difference(r, d)
 /* f64 would lose the bits of such a z. */
-#define tn_quiet_steps(limits, nodes, most, quiet, point) ((void)(quiet), 0)
+#define tn_quiet_steps(limits, nodes, most, quiet, point) ((void)&(quiet), 0)
 
 /* clang-format off */
 #include "kernels/deep/double_double.h"

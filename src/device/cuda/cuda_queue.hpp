@@ -11,12 +11,15 @@ namespace tessera::device::cuda {
 template <class Stream>
 class CudaQueue : public Stream {
  public:
+  using Memory = DeviceArray<std::byte>;
+
   /// Uses device number `device` of this process. Allocates `spare_bytes` more than the capacity.
   /// `more_bytes`: what the derived class allocates when it is constructed.
   CudaQueue(int device, const std::shared_ptr<gpu::MemoryBudget>& budget, std::size_t spare_bytes,
             std::size_t more_bytes)
       : stream_(std::make_shared<const WaitableStream>(device)),
         budgeted_(budget, capacity_ + spare_bytes + more_bytes),
+        budget_(budget),
         device_memory_(*stream_, budget),
         spare_bytes_(spare_bytes),
         memory_(device_memory_.make<std::byte>(capacity_ + spare_bytes)) {}
@@ -38,7 +41,7 @@ class CudaQueue : public Stream {
   }
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
     make_current();
-    return make_buffer(bytes);
+    return std::make_unique<StreamBuffer>(stream_, bytes);
   }
   std::shared_ptr<void> lock_memory(std::span<std::byte> bytes) override {
     make_current();
@@ -49,23 +52,34 @@ class CudaQueue : public Stream {
   /// The current device is a property of the thread, and a stream may be used by another thread
   /// than the one that opened it.
   void make_current() const { check(cudaSetDevice(stream_->device()), "cudaSetDevice", work_); }
-  std::byte* memory() const { return memory_.get(); }
+  const Memory& memory() const { return memory_; }
   cudaStream_t stream() const { return stream_->get(); }
-  const StreamMemory& device_memory() const { return device_memory_; }
-  std::unique_ptr<StreamBuffer> make_buffer(std::size_t bytes) const {
-    return std::make_unique<StreamBuffer>(stream_, bytes);
+  Memory make_memory(std::size_t bytes) {
+    make_current();
+    Memory memory = device_memory_.make<std::byte>(bytes);
+    set_to_zero(memory, 0, bytes);
+    return memory;
+  }
+  Memory try_make_shared(std::size_t bytes) {
+    make_current();
+    return cuda::try_make_shared(stream_->device(), budget_, bytes);
   }
 
-  void copy_to_device(void* to, std::span<const std::byte> from) {
-    add(cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyHostToDevice, stream()),
+  void write(const Memory& to, std::size_t at_byte, std::span<const std::byte> from) {
+    make_current();
+    add(cudaMemcpyAsync(to.get() + at_byte, from.data(), from.size(), cudaMemcpyHostToDevice,
+                        stream()),
         "copy to the device");
   }
-  void copy_from_device(std::span<std::byte> to, const void* from) {
-    add(cudaMemcpyAsync(to.data(), from, to.size(), cudaMemcpyDeviceToHost, stream()),
+  void read(const Memory& from, std::size_t at_byte, std::span<std::byte> to) {
+    make_current();
+    add(cudaMemcpyAsync(to.data(), from.get() + at_byte, to.size(), cudaMemcpyDeviceToHost,
+                        stream()),
         "copy from the device");
   }
-  void set_to_zero(void* memory, std::size_t bytes) {
-    add(cudaMemsetAsync(memory, 0, bytes, stream()), "cudaMemsetAsync");
+  void set_to_zero(const Memory& memory, std::size_t at_byte, std::size_t bytes) {
+    make_current();
+    add(cudaMemsetAsync(memory.get() + at_byte, 0, bytes, stream()), "cudaMemsetAsync");
   }
   /// Checks a launch; `what` is a literal.
   void launched(std::string_view what) {
@@ -87,9 +101,10 @@ class CudaQueue : public Stream {
   std::shared_ptr<const WaitableStream> stream_;
   std::size_t capacity_ = Stream::kLeastBytes;
   gpu::BudgetedStream budgeted_;
+  std::shared_ptr<gpu::MemoryBudget> budget_;
   StreamMemory device_memory_;
   std::size_t spare_bytes_;
-  DeviceArray<std::byte> memory_;
+  Memory memory_;
   std::string_view work_;  ///< in flight since the last finish(), as error messages name it
 };
 

@@ -11,6 +11,8 @@ namespace tessera::device::opencl {
 template <class Stream>
 class ClQueue : public Stream {
  public:
+  using Memory = DeviceMemory;
+
   /// Allocates `spare_bytes` more than the capacity. `more_bytes`: what the derived class allocates
   /// when it is constructed.
   ClQueue(std::shared_ptr<const OpenDevice> device, std::size_t spare_bytes, std::size_t more_bytes)
@@ -36,14 +38,26 @@ class ClQueue : public Stream {
 
  protected:
   const CommandQueue& queue() const { return queue_; }
-  cl_mem memory() const { return memory_.get(); }
+  const Memory& memory() const { return memory_; }
+  Memory make_memory(std::size_t bytes) const { return queue_.make_memory(bytes); }
+  Memory try_make_shared(std::size_t bytes) const { return queue_.try_make_memory(bytes); }
+
+  void write(const Memory& to, std::size_t at_byte, std::span<const std::byte> from) {
+    queue_.write(to.get(), from, at_byte);
+  }
+  void read(const Memory& from, std::size_t at_byte, std::span<std::byte> to) {
+    queue_.read(from.get(), at_byte, to);
+  }
+  void set_to_zero(const Memory& memory, std::size_t at_byte, std::size_t bytes) {
+    queue_.set_to_zero(memory.get(), at_byte, bytes);
+  }
 
  private:
   std::size_t capacity_ = Stream::kLeastBytes;
   gpu::BudgetedStream budgeted_;
   CommandQueue queue_;
   std::size_t spare_bytes_;
-  DeviceMemory memory_;
+  Memory memory_;
 };
 
 }  // namespace tessera::device::opencl

@@ -37,27 +37,13 @@ const char* source_of(std::uint32_t table) {
 }  // namespace
 
 ClStream::ClStream(const std::shared_ptr<const OpenDevice>& device)
-    : ClQueue(device, 0, sizeof(gpu::StatsSlots)),
-      deep_(device->deep_tables()),
-      stats_(queue().make_memory(sizeof(gpu::StatsSlots))) {
-  no_pixels_.fill(gpu::kNoPixels);
-}
-
-void ClStream::clear(std::size_t bytes) {
-  const cl_uchar zero = 0;
-  queue().check(queue().cl().clEnqueueFillBuffer(queue().get(), memory(), &zero, sizeof(zero), 0,
-                                                 bytes, 0, nullptr, nullptr),
-                "clEnqueueFillBuffer");
-}
-
-void ClStream::begin_stats() {
-  queue().write(stats_.get(), std::as_bytes(std::span(no_pixels_)));
-}
+    // The tables live as long as the device.
+    : PixelStreamOn({device, &device->deep_tables()}, device) {}
 
 void ClStream::launch(const gpu::Tile& tile) {
   if ((tile.flags & TS_DEEP) != 0) return launch_deep(tile);
-  queue().launch(render_kernel(tile).get(), {kernels::blocks_of(tile)}, tile, memory(),
-                 stats_.get());
+  queue().launch(render_kernel(tile).get(), {kernels::blocks_of(tile)}, tile, memory().get(),
+                 stats().get());
 }
 
 /// Its program is built at first use: building those of all formulas takes some drivers a minute.
@@ -76,47 +62,20 @@ const Kernel& ClStream::render_kernel(const gpu::Tile& tile) {
 void ClStream::launch_deep(const gpu::Tile& tile) {
   constexpr std::array kNames{"ts_render_deep", "ts_render_deep_steps", "ts_render_precise",
                               "ts_render_precise_steps"};
-  const auto& table = deep_.table(tile.table);
+  const auto& deep = table(tile.table);
   const auto kernel =
-      (tile.table == 0 ? 0U : 2U) + static_cast<unsigned>(table.image.limits.jumps == 0);
+      (tile.table == 0 ? 0U : 2U) + static_cast<unsigned>(deep.image.limits.jumps == 0);
   std::optional<Kernel>& render = render_deep_[kernel];
   if (!render) {
     const Program& program = queue().device().program_of(source_of(tile.table));
     render = queue().make_kernel(program, kNames[kernel]);
   }
-  queue().launch(render->get(), {kernels::blocks_of(tile)}, tile, table.image, table.memory.get(),
-                 memory(), stats_.get());
+  queue().launch(render->get(), {kernels::blocks_of(tile)}, tile, deep.image, deep.memory.get(),
+                 memory().get(), stats().get());
 }
 
-gpu::BandStats ClStream::read_stats() {
-  gpu::StatsSlots slots;
-  queue().read(stats_.get(), 0, std::as_writable_bytes(std::span(slots)));
-  queue().wait();
-  deep_.launched();
-  return gpu::joined(slots);
-}
-
-void ClStream::copy_out(std::size_t from, std::span<std::byte> to) {
-  queue().read(memory(), from, to);
-}
-
-void ClStream::copy_in(std::span<const std::byte> from, std::size_t to) {
-  queue().write(memory(), from, to);
-}
-
-/// Builds the program too, because drivers take seconds for it.
-bool ClStream::make_deep(std::uint32_t table, const kernels::TsDeepImage& image,
-                         std::size_t bytes) {
+void ClStream::prepare_deep(std::uint32_t table) {
   queue().device().program_of(source_of(table));
-  deep_.drop(table);
-  DeviceMemory memory = queue().try_make_memory(bytes);
-  if (memory.get() == nullptr) return false;
-  deep_.make(table, image, std::move(memory));
-  return true;
-}
-
-void ClStream::copy_deep(std::span<const std::byte> from, std::size_t at_byte) {
-  queue().write(deep_.being_made().get(), from, at_byte);
 }
 
 }  // namespace tessera::device::opencl

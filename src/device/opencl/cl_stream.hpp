@@ -4,29 +4,21 @@
 #include <array>
 #include <optional>
 
-#include "device/gpu/pixels/pixel_stream.hpp"
+#include "device/gpu/pixels/pixel_stream_on.hpp"
 #include "device/opencl/cl_queue.hpp"
 #include "kernels/pixel/formulas.hpp"
 
 namespace tessera::device::opencl {
 
-class ClStream : public ClQueue<gpu::Stream> {
+class ClStream : public gpu::PixelStreamOn<ClQueue<gpu::Stream>> {
  public:
   explicit ClStream(const std::shared_ptr<const OpenDevice>& device);
 
-  void clear(std::size_t bytes) override;
-  void begin_stats() override;
   void launch(const gpu::Tile& tile) override;
-  gpu::BandStats read_stats() override;
-  void copy_out(std::size_t from, std::span<std::byte> to) override;
-  void copy_in(std::span<const std::byte> from, std::size_t to) override;
-  bool use_deep(std::uint64_t number, std::uint32_t table) override {
-    return deep_.use(number, table);
-  }
-  bool make_deep(std::uint32_t table, const kernels::TsDeepImage& image,
-                 std::size_t bytes) override;
-  void copy_deep(std::span<const std::byte> from, std::size_t at_byte) override;
-  void share_deep(std::uint64_t number) override { deep_.share(number); }
+
+ protected:
+  /// Builds the program, because drivers take seconds for it.
+  void prepare_deep(std::uint32_t table) override;
 
  private:
   void launch_deep(const gpu::Tile& tile);
@@ -36,9 +28,6 @@ class ClStream : public ClQueue<gpu::Stream> {
   using Kinds = std::array<std::optional<Kernel>, kernels::TS_RENDER_KIND_COUNT>;
   std::array<Kinds, kernels::TS_FORMULA_COUNT> render_;
   std::array<std::optional<Kernel>, 4> render_deep_;  ///< with jumps, and by steps; in 106 bits
-  gpu::DeepTableUser<DeviceMemory> deep_;
-  gpu::StatsSlots no_pixels_;
-  DeviceMemory stats_;
 };
 
 }  // namespace tessera::device::opencl

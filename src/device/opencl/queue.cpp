@@ -68,25 +68,22 @@ DeviceMemory CommandQueue::allocate(std::size_t bytes) const {
   check(code, "clCreateBuffer");
   // Many drivers allocate at first use. This write makes too little memory fail here, not in a
   // kernel.
-  const cl_uchar zero = 0;
-  check(cl().clEnqueueFillBuffer(get(), memory.get(), &zero, sizeof(zero), 0, bytes, 0, nullptr,
-                                 nullptr),
-        "clEnqueueFillBuffer");
+  set_to_zero(memory.get(), 0, bytes);
   wait();
   return {std::move(memory), std::move(taken)};
 }
 
 void CommandQueue::launch(cl_kernel kernel, const Blocks& blocks,
                           std::span<const std::byte> argument,
-                          std::initializer_list<cl_mem> memory) const {
+                          std::span<const cl_mem> memory) const {
   cl_uint count = 0;
   opencl::check(cl().clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count, nullptr),
                 "clGetKernelInfo");
   opencl::check(cl().clSetKernelArg(kernel, 0, argument.size(), argument.data()), "clSetKernelArg");
-  const cl_mem* each = memory.begin();
-  for (cl_uint index = 1; index < count; ++index, ++each) {
+  for (cl_uint index = 1; index < count; ++index) {
     // NOLINTNEXTLINE(bugprone-sizeof-expression): OpenCL takes its handles, pointers, by value
-    opencl::check(cl().clSetKernelArg(kernel, index, sizeof(*each), each), "clSetKernelArg");
+    opencl::check(cl().clSetKernelArg(kernel, index, sizeof(cl_mem), &memory[index - 1]),
+                  "clSetKernelArg");
   }
   start(kernel, blocks);
 }
@@ -96,6 +93,13 @@ void CommandQueue::start(cl_kernel kernel, const Blocks& blocks) const {
   check(cl().clEnqueueNDRangeKernel(get(), kernel, 1, nullptr, &threads, &blocks.threads, 0,
                                     nullptr, nullptr),
         "clEnqueueNDRangeKernel");
+}
+
+void CommandQueue::set_to_zero(cl_mem memory, std::size_t at_byte, std::size_t bytes) const {
+  const cl_uchar zero = 0;
+  check(cl().clEnqueueFillBuffer(get(), memory, &zero, sizeof(zero), at_byte, bytes, 0, nullptr,
+                                 nullptr),
+        "clEnqueueFillBuffer");
 }
 
 void CommandQueue::write(cl_mem to, std::span<const std::byte> from,

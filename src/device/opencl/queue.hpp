@@ -94,10 +94,11 @@ class CommandQueue {
      ...);
     start(kernel, blocks);
   }
-  /// The same; pointers to memory follow the first argument, as many as the kernel takes.
+  /// The same; memory follows the first argument, as many as the kernel takes.
   void launch(cl_kernel kernel, const Blocks& blocks, std::span<const std::byte> argument,
-              std::initializer_list<cl_mem> memory) const;
-  /// Both return at once.
+              std::span<const cl_mem> memory) const;
+  /// All return at once.
+  void set_to_zero(cl_mem memory, std::size_t at_byte, std::size_t bytes) const;
   void write(cl_mem to, std::span<const std::byte> from, std::size_t offset_bytes = 0) const;
   void read(cl_mem from, std::size_t offset_bytes, std::span<std::byte> to) const;
   /// Sleeps until all commands are done. In some drivers clFinish spins, which would occupy a core.
