@@ -1,4 +1,4 @@
-// What a run says while it works. Whoever started the run decides where it goes.
+// All that a run says while it works. Whoever started the run decides where it goes.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// What the environment says about the program that started this process. A process that belongs to
-// Tessera asks it; one that uses Tessera says itself what its world is.
+// The program that started this process, by the environment. A process that belongs to Tessera asks
+// the environment; one that uses Tessera says itself what its world is.
 #pragma once
 
 namespace tessera::comm {

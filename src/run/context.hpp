@@ -1,4 +1,4 @@
-// What a run gets from whoever starts it: a command, or a program that uses the library.
+// Everything that a run gets from whoever starts it: a command, or a program that uses the library.
 #pragma once
 
 #include "base/run.hpp"
