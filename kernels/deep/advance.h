@@ -10,7 +10,7 @@
  *                                  whether |z| > R, with that as `above`
  *   tn_near(z)                      its error, relative to R^2 */
 
-/* What a pixel that has paused below f64's range (kernels/deep/paused_phase.h) has beside the
+/* The state of a pixel that has paused below f64's range (kernels/deep/paused_phase.h) beside the
  * mantissas of its z, error and contraction: their exponents, its slopes, and the last z at m = 0.
  */
 TS_OF_NUMBERS struct TsKeptPhase {

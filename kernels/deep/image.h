@@ -1,6 +1,6 @@
-/* What all pixels of a deep image share, in the common subset of C++, CUDA C++ and OpenCL C. Needs
- * TS_U32, TS_U64 and TS_I64. Members are ordered from wide to narrow, so that every compiler gives
- * them the same layout. */
+/* The values that all pixels of a deep image share, in the common subset of C++, CUDA C++ and
+ * OpenCL C. Needs TS_U32, TS_U64 and TS_I64. Members are ordered from wide to narrow, so that every
+ * compiler gives them the same layout. */
 
 typedef struct {
   double bailout2;    /* R^2 */

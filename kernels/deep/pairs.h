@@ -48,7 +48,7 @@ TS_FN double ts_square_size(double re, double im) {
   return ts_fma(re, re, im * im);
 }
 
-/* Of the leading bits. */
+/* The square of the size, by the leading bits. */
 TS_OF_NUMBERS TS_FN double ts_pair_size2(TS_PAIR a) {
   return ts_square_size(tn_leading(a.re), tn_leading(a.im));
 }

@@ -71,7 +71,8 @@ TS_FN TS_REAL tf_acos(TS_REAL x) {
   return tf_arc_result(x, tf_sum_of(result));
 }
 
-/* What is left of atan2: zeros, infinities and numbers far from 1 become numbers with that arc. */
+/* The other arguments of atan2: zeros, infinities and numbers far from 1 become numbers with that
+ * arc. */
 TS_FN void tf_atan2_arguments(TS_REAL* n, TS_REAL* d) {
   const TS_REAL zero = ts_real(0.0);
   const TS_REAL one = ts_real(1.0);

@@ -1,5 +1,6 @@
-/* What kernels of deep images share, for pixels of f64 or of more bits: kernels/deep/f64.h or
- * kernels/deep/f106.h comes first. An entry file defines what kernels/pixel/launch.h needs, and
+/* The parts that kernels of deep images share, for pixels of f64 or of more bits:
+ * kernels/deep/f64.h or kernels/deep/f106.h comes first. An entry file defines what
+ * kernels/pixel/launch.h needs, and
  *
  *   TS_APART                      qualifiers of functions that are not inlined
  *   TS_BY_ADDRESS                 qualifier of a kernel's argument whose address is taken

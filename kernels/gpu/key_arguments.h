@@ -55,7 +55,7 @@ struct TsSelect {
   TS_U32 largest, nans;
 };
 
-/* Of `all` elements that take part, `below` ones come before `order`, `equal` ones have it, and
+/* `all` elements take part: `below` ones come before `order`, `equal` ones have it, and
  * `next` is the least order behind it, or TS_NOWHERE. */
 struct TsSelected {
   TS_U64 order, next;

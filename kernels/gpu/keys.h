@@ -2,7 +2,7 @@
  * element's own width that have the order of the elements
  * (src/statistics/order/element_key.hpp). Part of kernels/gpu/reduce_kernels.h. */
 
-/* What a thread has counted. */
+/* The counts of a thread. */
 typedef struct {
   TS_U32 below, at_low, at_high;
 } TsKeysFound;

@@ -91,8 +91,8 @@ struct TsMake {
 // not crossed: 2^29 elements take too long
 #define TS_MOST_ELEMENTS 0x40000000u
 
-/* What four f64 cannot hold is spilled: added to fixed-point numbers of overlapping limbs, as in
- * kernels/exact/superaccumulator.hpp. Blocks spill to different slots to avoid contention. */
+/* The rest that four f64 cannot hold is spilled: added to fixed-point numbers of overlapping limbs,
+ * as in kernels/exact/superaccumulator.hpp. Blocks spill to different slots to avoid contention. */
 // crossed by: what_was_spilled_is_added_slot_by_slot
 #define TS_SPILL_SLOTS 32u
 #define TS_SUM_LIMBS 70u

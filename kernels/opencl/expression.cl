@@ -1,4 +1,4 @@
-/* What an expression needs as an OpenCL C 1.2 program with fp64. The kernel itself is written for
+/* The parts of an expression as an OpenCL C 1.2 program with fp64. The kernel itself is written for
  * each expression (src/device/opencl/expression_source.hpp) and follows this text. */
 
 #include "kernels/opencl/words.h"

@@ -25,7 +25,7 @@
 
 enum TsParameter { TS_PARAMETER_NONE, TS_PARAMETER_CONSTANT, TS_PARAMETER_DEGREE };
 
-/* What happens to z before the power: nothing, |Re z| + i |Im z|, or its conjugate. */
+/* The change of z before the power: nothing, |Re z| + i |Im z|, or its conjugate. */
 enum TsFold { TS_FOLD_NONE, TS_FOLD_ABSOLUTE, TS_FOLD_CONJUGATE, TS_FOLD_UNKNOWN };
 
 enum TsFormula {

@@ -1,5 +1,5 @@
-/* What all kernels that render have: a thread's pixel, how its values are stored, and sums over the
- * pixels. In the common subset of CUDA C++ and OpenCL C. An entry file defines
+/* The parts of all kernels that render: a thread's pixel, how its values are stored, and sums over
+ * the pixels. In the common subset of CUDA C++ and OpenCL C. An entry file defines
  *
  *   TS_KERNEL TS_GLOBAL TS_LOCAL         qualifiers of kernels, global and shared memory
  *   TS_IN_LOCAL                          qualifier of the target of a pointer to shared memory

@@ -62,8 +62,8 @@ struct TsStats {
 /* The only extreme among counts of 8 bytes: the limit. */
 #define TS_WIDE_INSIDE 0xFFFFFFFEu
 
-/* Of a block of pixels, and the threads that take one each. Many slots keep the atomics of
- * different blocks apart. */
+/* The size of a block of pixels, and of the threads that take one each. Many slots keep the atomics
+ * of different blocks apart. */
 #define TS_BLOCK_COLUMNS 8u
 #define TS_BLOCK_ROWS 16u
 #define TS_BLOCK_SIZE 128u

@@ -14,7 +14,7 @@ inline std::uint32_t blocks_in_row(const TsTile& tile) {
   return (tile.width + TS_BLOCK_COLUMNS - 1) / TS_BLOCK_COLUMNS;
 }
 
-/// Of the launch that renders `width` x `height` pixels from (x, y) on.
+/// Sets the pixels of the launch that renders `width` x `height` pixels from (x, y) on.
 inline void set_pixels(TsTile& tile, std::int64_t x, std::int64_t y, std::int64_t width,
                        std::int64_t height) {
   tile.x = static_cast<double>(x);

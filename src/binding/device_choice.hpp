@@ -20,7 +20,7 @@ struct DeviceChoice {
   std::vector<device::Wanted> wanted;
   std::vector<device::DetectedDevice> detected;  ///< by this rank
   std::vector<device::RankDevicesSeen>
-      sights;  ///< of all ranks of its node; only the fields that the choice needs
+      sights;  ///< findings of all ranks of its node; only the fields that the choice needs
   device::NodeChoice of_node;
   ChosenDevices chosen;  ///< by this rank
 };

@@ -21,7 +21,7 @@ struct RankPlacement {
   int allowed_cores = 0;
   int node_cores = 0;
   std::string cpus;             ///< "0-7,64-71"
-  std::vector<int> numa_nodes;  ///< of the allowed cores
+  std::vector<int> numa_nodes;  ///< NUMA nodes of the allowed cores
 
   static auto members(auto& self) {
     return std::tie(self.rank, self.host, self.devices, self.gpu, self.workers, self.allowed_cores,

@@ -127,7 +127,7 @@ void RankDevices::drop_late_lanes() {
   fill_ = nullptr;
 }
 
-/// What discover() and choose() do for a rank that is alone on its node. False if there is no GPU.
+/// As discover() and choose(), for a rank that is alone on its node. False if there is no GPU.
 bool RankDevices::look_for_gpu(ChosenDevices& chosen, const device::Isolation& isolation) {
   const std::vector<device::Wanted> wanted = device::parse_device_list(device::kAuto);
   device::Discovered found = device::discover(wanted, placement_, isolation);

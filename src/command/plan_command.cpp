@@ -64,17 +64,17 @@ double predict_seconds(binding::Lanes& lanes, const job::ImageSpec& image,
   return cost > 0 ? seconds * total / cost : 0;
 }
 
-/// What a render would take.
+/// The time and memory of a render.
 struct Prediction {
   int ranks = 1;
-  int lanes = 0;  ///< of the gather rank
+  int lanes = 0;  ///< lanes of the gather rank
   int all_lanes = 0;
   bool tile_of_file = false;     ///< `auto` keeps the tile of an earlier run
-  std::string devices;           ///< of the gather rank
-  std::optional<double> lane_s;  ///< of one lane for all tiles, if it can be measured
+  std::string devices;           ///< devices of the gather rank
+  std::optional<double> lane_s;  ///< seconds of one lane for all tiles, if it can be measured
   double reference_s = 0;        ///< for the reference orbit and its table
   render::MemoryPlan memory;
-  std::vector<render::DeviceMemoryPlan> device_memory;  ///< of the gather rank
+  std::vector<render::DeviceMemoryPlan> device_memory;  ///< device memory of the gather rank
 };
 
 std::string reference_text(const Prediction& plan, const job::RenderJob& job) {

@@ -58,8 +58,9 @@ struct BlockCounts {
   std::uint64_t iterations = 0;  ///< base::saturated_sum() of the counts of all pixels, as stored
   std::uint64_t executed = 0;    ///< orbit steps actually executed; shortcuts reduce it
   std::uint64_t uncertain = 0;   ///< pixels by perturbation whose count f64 leaves open
-  std::uint64_t uncertain_on_gpu = 0;     ///< of those: computed again by a GPU
-  std::uint64_t uncertain_with_more = 0;  ///< of those: computed again with more than 106 bits
+  std::uint64_t uncertain_on_gpu = 0;  ///< pixels of those that a GPU computed again
+  std::uint64_t uncertain_with_more =
+      0;  ///< pixels of those that were computed again with more than 106 bits
   /// The count that all pixels have, and also `smooth`, if requested; `distance` is then 0. Set
   /// only by devices with shuffles(), for a block that fills its buffers; the buffers are then not
   /// written.
@@ -122,7 +123,7 @@ struct DeviceInfo {
   bool fp64 = true;
   bool is_gpu = false;        ///< `auto` prefers GPUs to CPU cores
   std::uint64_t threads = 0;  ///< that a GPU runs at once; 0 = not known
-  int lanes = 0;              ///< of a GPU without a limit of its memory; 0 = not known
+  int lanes = 0;              ///< lanes of a GPU without a limit of its memory; 0 = not known
   std::string uuid;           ///< the same in every rank that sees this device (or MIG instance)
   std::string pci;            ///< "0000:17:00.0"; hwloc finds its NUMA node by it
 

@@ -54,7 +54,7 @@ struct FarmRun {
 };
 
 struct FarmResult {
-  std::vector<report::ThreadReport> threads;  ///< of this rank, the writer's thread too
+  std::vector<report::ThreadReport> threads;  ///< threads of this rank, the writer's thread too
   plan::Repeats repeats;                      ///< on the gather rank
 };
 

@@ -1,5 +1,5 @@
-// What a rank does before and after its farms, such as opening devices: spans for the trace, and a
-// line for the user if it takes long.
+// The phases of a rank before and after its farms, such as opening devices: spans for the trace,
+// and a line for the user if it takes long.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@ namespace tessera::render {
 /// Memory for a field of an image, in rows of `stride_bytes`.
 struct FieldMemory {
   job::Field field = job::Field::iterations;
-  std::byte* values = nullptr;  ///< of job::field_type()
+  std::byte* values = nullptr;  ///< values of job::field_type()
   std::size_t stride_bytes = 0;
 };
 

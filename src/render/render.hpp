@@ -26,7 +26,7 @@ report::RunReport render(run::Context& context, const job::RenderJob& asked, Ima
 
 /// State that the images of a zoom share, kept between calls of render().
 struct Sequence {
-  std::string label;                    ///< of the progress, such as "render 3 of 60"
+  std::string label;                    ///< label of the progress, such as "render 3 of 60"
   farm::Following following;            ///< images
   std::optional<binding::Lanes> lanes;  ///< open devices
   job::RenderJob deepest;               ///< the image whose reference orbit serves all

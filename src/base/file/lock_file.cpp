@@ -26,7 +26,7 @@ namespace tessera::base {
 
 namespace {
 
-/// Of a file of the kernel, or of a lock; "" of a pipe that has the name of one.
+/// The text of a file of the kernel, or of a lock; "" of a pipe that has the name of one.
 std::string contents(const std::string& path) {
   std::error_code unknown;
   if (std::filesystem::is_fifo(path, unknown)) return "";

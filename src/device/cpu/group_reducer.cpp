@@ -179,12 +179,12 @@ class CpuGroupReducer : public GroupReducer {
   FoundGroups found_;
   bool in_cells_;
   GroupCells cells_;
-  // Of a block.
+  // Elements of a block.
   std::array<std::uint16_t, kGroupBlock> chosen_{};
   std::array<std::uint32_t, kGroupBlock> groups_{};
   std::array<std::int64_t, kGroupBlock> places_{};
   std::tuple<Typed<double>, Typed<std::int64_t>, Typed<std::uint64_t>> typed_;
-  std::size_t outside_ = 0;  ///< of the window, among the elements that wait
+  std::size_t outside_ = 0;  ///< elements outside of the window, among the elements that wait
 };
 
 }  // namespace

@@ -89,11 +89,11 @@ class GpuDevice : public Device {
   }
 
  private:
-  /// Of a device that does not tell how many it runs.
+  /// Threads of a device that does not tell how many it runs.
   // crossed by: helps_with_a_pixel_for_each_thread
   static constexpr std::uint64_t kLeastThreads = std::uint64_t{1} << 15;
 
-  /// Of a prepared image.
+  /// The table of a prepared image.
   static std::uint64_t deep_table_bytes(const job::ImageSpec& image,
                                         const job::MoreFields& fields) {
     return table_bytes(*deep::prepared(deep_place(image, fields)));

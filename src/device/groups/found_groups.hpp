@@ -46,7 +46,7 @@ class FoundGroups {
   bool are_enough_with(std::size_t more_bytes) const;
 
   statistics::ReductionSpec spec_;
-  std::size_t bytes_each_;  ///< of a group
+  std::size_t bytes_each_;  ///< bytes of a group
   GroupScope scope_;
   GroupIndex index_;
   statistics::GroupPartials all_;

@@ -57,7 +57,7 @@ class GroupIndex {
   std::size_t dense_count_ = 0;
   std::vector<Key> others_;
   std::vector<Slot> slots_;
-  int shift_ = 64;  ///< of a hash, so that it is a slot
+  int shift_ = 64;  ///< shift of a hash, so that it is a slot
 };
 
 }  // namespace tessera::device

@@ -12,7 +12,7 @@ namespace tessera::device {
 /// fill.
 struct CoreCount {
   int allowed = 1;  ///< in the affinity mask of this process
-  int node = 1;     ///< of the node, or of the part of it that belongs to this job
+  int node = 1;     ///< cores of the node, or of the part of it that belongs to this job
 };
 
 /// Asks hwloc; counts hardware threads if the machine does not report its cores.

@@ -23,8 +23,8 @@
 namespace tessera::device::process {
 namespace {
 
-/// Signals that ask a run to stop (command/stop_signals.hpp), or come from a terminal. They reach the
-/// whole process group, but only the rank decides about its tiles in progress.
+/// Signals that ask a run to stop (command/stop_signals.hpp), or come from a terminal. They reach
+/// the whole process group, but only the rank decides about its tiles in progress.
 constexpr std::array kNotForChildren = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
 constexpr double kLeaveSeconds = 2;
@@ -106,7 +106,7 @@ struct ChildProcess::State {
   bool ended = false;
   int status = 0;
   std::string failure;  ///< why the start failed
-  /// Of the run that the child works for; null once that need not know of its end.
+  /// The stop token of the run that the child works for; null once that need not know of its end.
   base::StopToken* stop = &base::this_run().stop;
 
   void start(const std::string& program, std::vector<std::string> arguments, const Channel& line) {

@@ -12,7 +12,7 @@
 
 namespace tessera::device::process {
 
-/// What the rank asks of the process.
+/// The requests of the rank to the process.
 enum class Request : std::uint8_t {
   list,    ///< name of a backend, Placement, optional Fault; answer: its devices
   open,    ///< name of a device, Placement, optional Fault; answer: DeviceInfo, lanes, Opening

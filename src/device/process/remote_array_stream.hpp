@@ -37,7 +37,7 @@ class RemoteArrayStream : public RemoteQueue<gpu::ArrayStream> {
   template <auto kCall, class... Arguments>
   base::ByteReader ask(const Arguments&... arguments);
 
-  std::vector<std::unique_ptr<HostBuffer>> copies_;  ///< of elements outside shared memory
+  std::vector<std::unique_ptr<HostBuffer>> copies_;  ///< copies of elements outside shared memory
   std::size_t copies_in_use_ = 0;                    ///< until the next answer
   std::set<ProgramNumber> used_;                     ///< since the last answer
   std::vector<gpu::Record> records_;

@@ -38,7 +38,7 @@ class Supervisor {
 
   const DeviceInfo& info() const { return info_; }
   int lanes() const { return lanes_; }
-  /// Of the first process.
+  /// The opening of the first process.
   const Opening& opening() const { return opening_; }
   ResponseTimeout& response_timeout() { return *response_timeout_; }
 

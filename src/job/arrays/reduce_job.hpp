@@ -24,7 +24,7 @@ enum class NanPolicy {
 
 /// An expression that `tessera map` writes.
 struct MappedArray {
-  std::string name;  ///< of the dataset
+  std::string name;  ///< name of the dataset
   std::string text;
   std::string file{};  ///< it is written to
 
@@ -33,7 +33,7 @@ struct MappedArray {
 
 /// --output NAME=FILE of `tessera map`.
 struct NamedOutput {
-  std::string name;  ///< of the expression
+  std::string name;  ///< name of the expression
   std::string file;
   std::string dataset{};  ///< in the file; "" = the name
 
@@ -44,12 +44,12 @@ struct NamedOutput {
 struct ReduceJob : RunSpec, OperationValues {
   std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension, unless `map`
   std::string map;                    ///< expression to reduce; "" = the inputs as they are
-  std::vector<std::string> names;     ///< of the inputs in `map`; empty without one
-  std::vector<MappedArray> mapped;    ///< of `tessera map`: the expressions in `map`
-  std::string dataset;                ///< of `tessera map`: where in `output`; "" = by the names
-  std::vector<NamedOutput> outputs;   ///< of `tessera map`: a file for each expression, or empty
-  int compress = 1;                   ///< of `tessera map` to HDF5; 0 none, up to 3 smallest
-  Shape chunk;                        ///< of `tessera map` to HDF5; empty = chosen
+  std::vector<std::string> names;     ///< names of the inputs in `map`; empty without one
+  std::vector<MappedArray> mapped;    ///< expressions of `tessera map` in `map`
+  std::string dataset;                ///< dataset of `tessera map` in `output`; "" = by the names
+  std::vector<NamedOutput> outputs;   ///< files of `tessera map`, one for each expression, or empty
+  int compress = 1;                   ///< level of `tessera map` to HDF5; 0 none, up to 3 smallest
+  Shape chunk;                        ///< shape of the chunks of `tessera map`; empty = chosen
   std::string with;                   ///< INPUT of the second array of dot; "" = none
   std::vector<Operation> operations;  ///< each once, in the given order
   /// The axes to reduce over, as given; negative ones count from the end. Empty = all: each
@@ -57,7 +57,7 @@ struct ReduceJob : RunSpec, OperationValues {
   std::vector<std::int64_t> axes;
   /// INPUTs with the keys of groups: each operation gives one value for each group. Empty = none.
   std::vector<std::string> by;
-  std::string bins;         ///< of a key of floats: LO,HI,N or a file of edges; "" = none
+  std::string bins;         ///< bins of a key of floats: LO,HI,N or a file of edges; "" = none
   std::int64_t groups = 0;  ///< the keys are 0 to groups - 1; 0 = they are found
   /// FILE.npy or FILE.h5; of groups also FILE.csv or FILE.json; "" = none. The first of several.
   std::string output;
@@ -65,7 +65,7 @@ struct ReduceJob : RunSpec, OperationValues {
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
   QuantileMethod quantile_method = QuantileMethod::linear;
-  Decoding decoding;  ///< of the inputs and of `with`
+  Decoding decoding;  ///< decoding of the inputs and of `with`
 
   std::uint64_t slice_bytes = std::uint64_t{8} << 20;  ///< bytes that a thread takes at a time
   std::string checkpoint_file;                         ///< "" = not named

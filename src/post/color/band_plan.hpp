@@ -14,7 +14,7 @@ namespace tessera::post {
 
 /// Bands of `rows` picture rows, each `scale` image rows high.
 struct BandPlan {
-  base::PixelRect region;  ///< of the image
+  base::PixelRect region;  ///< region of the image
   int scale = 1;
   std::int64_t rows = 1;  ///< picture rows per band
 
@@ -34,7 +34,7 @@ struct BandPlan {
 /// The picture, and the resources of a rank. `memory_bytes` is its --memory. Both numbers of lanes
 /// are 1 or more.
 struct BandRequest {
-  base::PixelRect region;  ///< of the image
+  base::PixelRect region;  ///< region of the image
   int scale = 1;
   base::ImageSize chunk_px;
   std::int64_t tiles = 0;  ///< tiles of the image, each with a checksum

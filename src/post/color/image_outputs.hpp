@@ -19,7 +19,7 @@ struct OutputsOnDisk {
 /// Throws a usage error if another run is writing the image.
 OutputsOnDisk look_at_outputs(const job::RenderJob& job);
 
-/// What the job takes over from an image that it resumes or keeps.
+/// The facts that the job takes over from an image that it resumes or keeps.
 struct TakenOver {
   int tile_px = 0;           ///< 0: the job's own
   bool counts_only = false;  ///< the image has no smooth values, which the job has by default only

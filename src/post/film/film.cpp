@@ -58,7 +58,7 @@ store::VideoLayout video_layout(const job::FilmJob& job, const Film& film) {
   return {.size_px = film.size_px, .depth = job.png_depth, .fps = job.fps};
 }
 
-/// What a frame shows. With --equalize, its colours depend on all images.
+/// The contents of a frame. With --equalize, its colours depend on all images.
 PictureOrigin origin_of_frame(const job::FilmJob& job, const Film& film,
                               const color::Palette& palette, std::int64_t frame) {
   const auto [key, beyond] = film.frames.at(frame);
@@ -184,7 +184,7 @@ FilmRequest request_of(const job::FilmJob& job, const Film& film, int lanes, int
           .lanes_of_all = std::max(lanes_of_all, 1)};
 }
 
-/// What a rank needs for its frames.
+/// The parts that a rank needs for its frames.
 struct FilmPlan {
   color::Palette palette;
   Film film;

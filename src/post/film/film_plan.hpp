@@ -50,7 +50,7 @@ struct FilmRequest {
   base::ImageSize film_px;
   base::ImageSize chunk_px;  ///< the largest one
   base::ElementType type = base::ElementType::f32;
-  const store::PictureFormat* file = store::picture_formats().data();  ///< of a frame
+  const store::PictureFormat* file = store::picture_formats().data();  ///< format of a frame
   std::size_t alongside_bytes = 0;                                     ///< as in BandRequest
   std::size_t pixel_bytes = 3;  ///< bytes of a pixel of a frame
   bool in_order = false;        ///< frames that arrive early wait for those before them
@@ -60,7 +60,7 @@ struct FilmRequest {
 };
 
 struct FilmBudget {
-  std::int64_t rows = 0;    ///< of a frame that a lane makes at a time
+  std::int64_t rows = 0;    ///< rows of a frame that a lane makes at a time
   int lanes = 0;            ///< worker threads that fit
   std::int64_t window = 0;  ///< as in BandBudget; 0 = no limit
   std::uint64_t queue_bytes = 0;

@@ -14,7 +14,7 @@ namespace tessera::store {
 
 struct ImageFormat {
   std::string_view name;                       ///< "HDF5"
-  std::span<const std::string_view> suffixes;  ///< of file names: ".h5"
+  std::span<const std::string_view> suffixes;  ///< suffixes of file names: ".h5"
   /// Implementations of create_image(), resume_image(), open_image(), look_at_image() and
   /// logged_tiles().
   std::unique_ptr<ImageWriter> (*create)(const std::string& path, const ImageHeader&,

@@ -108,8 +108,8 @@ struct ImageOnDisk {
   };
   State state = State::nothing;
   std::string at;           ///< the file that was found
-  std::string fingerprint;  ///< of the image
-  std::string detail;       ///< of a foreign file: a message such as "is in the way"
+  std::string fingerprint;  ///< fingerprint of the image
+  std::string detail;       ///< message about a foreign file, such as "is in the way"
 };
 
 /// These files as a job sees them.

@@ -62,7 +62,7 @@ class PictureWriter {
 
 struct PictureFormat {
   std::string_view name;                       ///< "PNG"
-  std::span<const std::string_view> suffixes;  ///< of file names: ".png"
+  std::span<const std::string_view> suffixes;  ///< suffixes of file names: ".png"
   std::unique_ptr<BandEncoder> (*make_encoder)();
   /// Bytes of an encoder and its result for a band of `band_bytes`.
   std::size_t (*encoder_bytes)(std::size_t band_bytes);

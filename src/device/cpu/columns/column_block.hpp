@@ -44,11 +44,11 @@ struct ColumnBlock {
   static constexpr int kHighest = 1023;
   static constexpr int kLowest = -1022;
 
-  std::vector<int> exponents;                    ///< of the windows, highest first
+  std::vector<int> exponents;                    ///< exponents of the windows, highest first
   std::vector<double, CacheLines<double>> sums;  ///< `width` values for each window
-  std::vector<std::int64_t> bank;    ///< what was carried out of the highest window, in units of
-                                     ///< 2^(E - 9)
-  std::vector<std::uint64_t> other;  ///< not 0 if the output had a term other than -0.0
+  std::vector<std::int64_t> bank;                ///< carries out of the highest window, in units of
+                                                 ///< 2^(E - 9)
+  std::vector<std::uint64_t> other;              ///< not 0 if the output had a term other than -0.0
   std::size_t columns = 0;
   std::size_t width = 0;   ///< columns, plus those that vectors may touch
   bool all_other = false;  ///< `other` is set for all columns, as far as known

@@ -151,7 +151,7 @@ class StripWindows {
     left = hn::Or(left, hn::BitCast(Bits(), element));
   }
 
-  /// What the windows from kFirst on leave of a term.
+  /// The rest of a term behind the windows from kFirst on.
   template <std::size_t kFirst, class V, class I>
   HWY_INLINE Real through(V v, I i, Real term) {
     each<kWindows - kFirst>([&](auto window) TESSERA_INLINE_LAMBDA {

@@ -47,7 +47,7 @@ HWY_INLINE void store_chosen(Words words, Vector keys, Chosen chosen, hn::TFromD
   }
 }
 
-/// Of as many elements as fill vectors; returns how many.
+/// Takes as many elements as fill vectors; returns how many.
 template <class T>
 std::size_t select_vectors(std::span<const T> x, const KeyBounds<statistics::KeyWord<T>>& bounds,
                            statistics::KeyWord<T>* to, SelectedKeys& selected) {

@@ -19,7 +19,7 @@ inline constexpr std::size_t kKeyPadding = 64;
 
 template <class Word>
 struct KeyBounds {
-  Word least;  ///< of all numbers; NaN have lower keys, or higher ones than `high`
+  Word least;  ///< the least of all numbers; NaN have lower keys, or higher ones than `high`
   Word low, high;
 };
 

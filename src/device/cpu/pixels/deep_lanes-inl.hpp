@@ -28,7 +28,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 namespace deep_lanes {
 
-/// What all lanes share.
+/// The state that all lanes share.
 template <class Numbers>
 struct Shared {
   const typename Numbers::Tier& tier;

@@ -122,11 +122,11 @@ struct FastNumbers {
     return {
         .radius2 = std::numeric_limits<double>::infinity(), .a_re = 1, .b_re = unit, .length = 1};
   }
-  /// Of one element, for all lanes.
+  /// The node of one element, for all lanes.
   static HWY_INLINE Node node_at(const Tier& tier, std::int64_t m) {
     return node(broadcast_columns(row(tier, m)));
   }
-  /// Of the element of each lane.
+  /// The nodes of the element of each lane.
   static HWY_INLINE Node nodes_at(const Tier& tier, const std::int64_t* at) {
     const double* rows[kWidth];
     for (std::size_t lane = 0; lane < kWidth; ++lane) rows[lane] = row(tier, at[lane]);
@@ -240,14 +240,14 @@ struct PreciseNumbers {
     entry.b_re.hi = unit;
     return entry;
   }
-  /// Of one element, for all lanes.
+  /// The node of one element, for all lanes.
   static HWY_INLINE Node node_at(const Tier& tier, std::int64_t m) {
     const kernels::PreciseNode node = tier.jumps.nodes[static_cast<std::uint64_t>(m)];
     return {{{real(node.re), real(node.re_low)}, {real(node.im), real(node.im_low)}},
             real(node.radius2),
             hn::BitCast(D(), hn::Set(DI(), place_of(node)))};
   }
-  /// Of the element of each lane.
+  /// The nodes of the element of each lane.
   static HWY_INLINE Node nodes_at(const Tier& tier, const std::int64_t* at) {
     const double* rows[kWidth];
     HWY_ALIGN double re_low[kWidth], im_low[kWidth], radius2[kWidth];

@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kBlockSteps = 16;
 inline constexpr std::size_t kPassVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 5 : 4;
 
 struct Pass {
-  std::uint64_t n;      ///< of every z in the list when the pass starts
+  std::uint64_t n;      ///< count of every z in the list when the pass starts
   std::uint64_t steps;  ///< steps of the pass
   double detect2;       ///< |z|^2 beyond which a pixel leaves the list
 };

@@ -36,7 +36,7 @@ struct ActiveList {
   std::size_t size = 0;
   BandArray<double> x, y, c_re, c_im;
   BandArray<double> saved_x, saved_y;              ///< an earlier z, to detect an exact cycle
-  BandArray<double> right_u, right_v, up_u, up_v;  ///< of TsMoving, for the derivative's test
+  BandArray<double> right_u, right_v, up_u, up_v;  ///< parts of TsMoving, for the derivative's test
   BandArray<std::uint64_t> pixel;
 };
 

@@ -80,7 +80,7 @@ struct BandLayout {
   /// The arguments that all launches of a band of `rows` rows share.
   Tile tile(const job::ImageSpec& image, std::int64_t rows) const;
 
-  /// Of the orbit of a pixel that a launch keeps; 0 if all are whole.
+  /// Bytes of the orbit of a pixel that a launch keeps; 0 if all are whole.
   static std::size_t one_orbit_bytes(const job::ImageSpec& image) {
     if (image.deep()) return sizeof(kernels::TsDeepPixel);
     return LaunchPacer::cuts(image.short_iterations()) ? sizeof(kernels::TsOrbit) : 0;

@@ -16,7 +16,7 @@ namespace tessera::device::gpu {
 void set_all(std::uint64_t count, const job::ImageSpec& image, const base::PixelRect& band,
              const BlockBuffers& out, std::int64_t first_row, BlockCounts& counts);
 
-/// Of the counts of 8 bytes in `band`, whose first row is row `first_row` of the buffers.
+/// The sum of the counts of 8 bytes in `band`, whose first row is row `first_row` of the buffers.
 std::uint64_t sum_of_wide_counts(const base::PixelRect& band, const BlockBuffers& out,
                                  std::int64_t first_row);
 

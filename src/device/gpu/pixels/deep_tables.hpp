@@ -31,7 +31,7 @@ class DeepTables {
     const std::scoped_lock lock(mutex_);
     return number == number_ ? tables_.at(table) : nullptr;
   }
-  /// Of the image whose first table came last.
+  /// Holds tables of the image whose first table came last.
   void hold(std::uint64_t number, std::uint32_t table, Table held) {
     const std::scoped_lock lock(mutex_);
     if (table == 0) tables_ = {};
@@ -50,7 +50,7 @@ class DeepTables {
   std::array<Table, kDeepTables> tables_;
 };
 
-/// What a stream does with them: gpu::Stream has the functions of the same names.
+/// The calls of a stream for them: gpu::Stream has the functions of the same names.
 template <class Memory>
 class DeepTableUser {
  public:

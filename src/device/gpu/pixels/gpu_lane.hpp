@@ -23,7 +23,7 @@ namespace tessera::device::gpu {
 
 class GpuLane;
 
-/// What the lanes of a device share.
+/// The state that the lanes of a device share.
 struct SharedByLanes {
   explicit SharedByLanes(double steps_per_s = LaunchPacer::kGpuStepsPerSecond)
       : pacer(steps_per_s) {}
@@ -36,7 +36,7 @@ struct SharedByLanes {
   LaneMemory memory{};              ///< with --device-memory, before tables take their part
   std::mutex table_mutex;           ///< for the tables; guards the members below
   std::vector<GpuLane*> open;       ///< all lanes
-  std::uint64_t precise_bytes = 0;  ///< of the tables of 106 bits that the device holds
+  std::uint64_t precise_bytes = 0;  ///< bytes of the tables of 106 bits that the device holds
   std::uint64_t without_room = 0;  ///< number of an image for which it had no room for such a table
 };
 

@@ -20,7 +20,7 @@ struct CutSpeeds {
   static constexpr double kSlowestOrbit = 1e5;
 
   double together = 0;  ///< steps of all orbits in a second
-  double of_one = 0;    ///< of an orbit
+  double of_one = 0;    ///< steps of a single orbit
 
   /// Iterations of each of `pixels` pixels in the next launch, a multiple of kBlock. Few pixels are
   /// limited by the speed of one orbit, many by that of the device.
@@ -125,7 +125,7 @@ class LaunchPacer {
   static constexpr double kSlowest = CutSpeeds::kSlowest;
   std::atomic<double> steps_per_s_;
   std::atomic<double> cut_steps_per_s_;
-  std::atomic<double> orbit_steps_per_s_;  ///< of one orbit; initially that of a slow GPU
+  std::atomic<double> orbit_steps_per_s_;  ///< speed of one orbit; initially that of a slow GPU
 };
 
 }  // namespace tessera::device::gpu

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kDeepTables = 3;
 /// Initial value of the statistics slots.
 inline constexpr kernels::TsStats kNoPixels{{0, 0}, {0, 0}, 0xFFFFFFFFU, 0, 0, 0};
 
-/// What the slots hold together.
+/// The sums of all slots.
 struct BandStats {
   std::uint64_t iterations = 0;
   std::uint64_t executed = 0;
@@ -34,7 +34,7 @@ BandStats joined(const StatsSlots& slots);
 
 /// Launches of a tile whose orbits are cut.
 struct CutRun {
-  Tile tile{};  ///< of the next one, which continues tile.left orbits
+  Tile tile{};  ///< tile of the next one, which continues tile.left orbits
   BandStats stats;
   CutSpeeds speeds;
 };

@@ -66,7 +66,7 @@ struct LaneMemory {
   int lanes = 1;
   /// Most bytes of a lane's pixels or elements.
   std::size_t buffer_bytes = std::numeric_limits<std::size_t>::max();
-  std::uint64_t limit_bytes = 0;  ///< of the device; 0 = no limit
+  std::uint64_t limit_bytes = 0;  ///< limit of the memory of the device; 0 = none
 };
 
 /// Fewer lanes where each of `lanes` would have less than kUsefulBytes. `limit_bytes`: 0 = no

@@ -1,5 +1,5 @@
-// What lanes and reducers on a GPU share: the queue that they drive, and how much of its memory
-// they use.
+// The parts that lanes and reducers on a GPU share: the queue that they drive, and how much of its
+// memory they use.
 #pragma once
 
 #include <algorithm>

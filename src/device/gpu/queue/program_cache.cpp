@@ -50,7 +50,7 @@ std::vector<CacheFile> files_in(const std::string& folder) {
   return files;
 }
 
-/// What a file belongs to.
+/// The program that a file belongs to.
 std::string identity_of(std::string_view kind, std::string_view identity) {
   return fmt::format("{}\n{}", kind, identity);
 }

@@ -12,7 +12,7 @@
 
 namespace tessera::device::gpu {
 
-/// What a cache keeps: the programs that were used last.
+/// The limits of a cache: it keeps the programs that were used last.
 struct CacheLimits {
   std::size_t files = 256;
   std::uintmax_t bytes = std::uintmax_t{256} << 20;

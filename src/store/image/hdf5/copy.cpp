@@ -119,7 +119,7 @@ class IndexedTiles {
   const ImageReader& reader_;
   const ImageHeader& header_;
   plan::TileGrid grid_;
-  codec::ChunkDecoder decoder_;  ///< of the iteration counts, the first field
+  codec::ChunkDecoder decoder_;  ///< decoder of the iteration counts, the first field
   std::vector<std::byte> counts_;
   std::array<std::vector<std::byte>, kMostFields> chunks_;
   std::array<std::uint32_t, kMostFields> masks_{};

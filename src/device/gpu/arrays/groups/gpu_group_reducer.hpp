@@ -40,7 +40,7 @@ class GpuGroupReducer : public ReducerOnQueue<GroupReducer> {
   struct Batch {
     std::size_t room = 0;
     std::size_t count = 0;
-    std::size_t outside = 0;  ///< of them, outside of the window
+    std::size_t outside = 0;  ///< elements of these outside of the window
     std::span<std::uint32_t> groups;
     std::span<std::byte> elements;
     std::span<std::int64_t> places;

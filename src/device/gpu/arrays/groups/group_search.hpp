@@ -40,7 +40,7 @@ class GroupSearch {
   std::size_t most_;
   std::vector<kernels::TsSearchedGroup> groups_;
   std::vector<kernels::TsSearchedRange> ranges_;
-  std::size_t counts_ = 0;  ///< of all ranges
+  std::size_t counts_ = 0;  ///< counts of all ranges
   std::size_t ranges_at_, counts_at_, keys_at_, elements_at_, list_at_;
   std::size_t added_ = 0;
   std::vector<kernels::TS_U32> read_;

@@ -39,7 +39,7 @@ class KeptElements {
   std::size_t table_slots() const;
   kernels::TsSelect call_of(const Batch& batch) const;
   Selected select(ArrayStream& stream, const kernels::TsSelect& call) const;
-  /// Of elements and NaN.
+  /// Counts of elements and NaN.
   statistics::Partial counts(const Batch& batch, std::size_t output) const;
   void count_nans(ArrayStream& stream, Batch& batch) const;
   void find_ranks(ArrayStream& stream, const statistics::OrderPasses& passes, Batch& batch) const;

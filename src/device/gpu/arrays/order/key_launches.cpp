@@ -15,7 +15,7 @@ using statistics::RangeTally;
 using statistics::TopElement;
 
 constexpr std::size_t kCountBytes = TS_KEYS_COUNTS * sizeof(TS_U32);
-/// Of so many of the largest elements, no fewer are searched.
+/// So many of the largest elements are listed without a search.
 // crossed by: of_values_and_the_largest
 constexpr std::int64_t kFewLargest = 4096;
 

@@ -13,7 +13,7 @@ namespace tessera::device::gpu {
 
 /// Memory of a launch for its results.
 struct KeyRoom {
-  std::int64_t bytes_each = 0;  ///< of an element
+  std::int64_t bytes_each = 0;  ///< bytes of an element
   std::size_t bytes = 0;        ///< besides
 };
 KeyRoom room_of(const statistics::KeyRequest& request);

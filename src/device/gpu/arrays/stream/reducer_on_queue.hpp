@@ -1,4 +1,5 @@
-// What reducers and the mapper on a GPU share: elements are put into the memory of their stream.
+// The parts that reducers and the mapper on a GPU share: elements are put into the memory of their
+// stream.
 #pragma once
 
 #include <algorithm>
@@ -66,7 +67,7 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
     }
   }
 
-  /// What a reducer keeps in the memory begins here.
+  /// The memory that a reducer keeps begins here.
   std::size_t elements_end_ = kMostBytes;
 
  private:
