@@ -40,9 +40,7 @@ explore::ExploreSpec explore_spec(const job::ExploreJob& job) {
           .iterations = job.iterations,
           .exactly = job.iterations_given,
           .farm = {.cache_bytes = static_cast<std::size_t>(rest / 2),
-                   .orbit_bytes = static_cast<std::size_t>(rest / 4),
-                   .disk_folder = job.cache,
-                   .disk_bytes = job.cache_bytes},
+                   .orbit_bytes = static_cast<std::size_t>(rest / 4)},
           .palettes = palettes_of(job),
           .may_render = job.allow_render};
 }
@@ -53,7 +51,6 @@ view::ViewerSpec poster_viewer_spec(const job::ExploreJob& job, explore::Explore
   view::ViewerSpec spec{.routes = explorer.routes(), .facts = explorer.facts()};
   if (job.allow_render) spec.paths = {"."};
   spec.cache_bytes = static_cast<std::size_t>(rest / 16);
-  spec.cache = job.cache;
   spec.memory_bytes = rest / 8;
   spec.palettes = palettes_of(job);
   if (job.allow_render || !view::is_loopback(job.address)) spec.token = view::random_token();

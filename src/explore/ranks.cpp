@@ -235,7 +235,6 @@ void render_for_others(comm::World& world, binding::Lanes& lanes, const job::Ren
   Places places;
   Outbox outbox;
   spec.cache_bytes = 0;
-  spec.disk_folder.clear();
   spec.ended = [&](const SquareTask& task) { outbox.put(task); };
   SquareFarm farm(lanes, job, places, spec);
   const auto deliver = [&](const Delivery& delivery) {

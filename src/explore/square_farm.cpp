@@ -41,7 +41,6 @@ SquareFarm::SquareFarm(binding::Lanes& lanes, const job::RenderJob& job, Places&
       job_(job),
       places_(places),
       cache_(spec.cache_bytes),
-      disk_(spec.disk_folder, spec.disk_bytes),
       spec_(spec),
       orbits_(spec.orbit_bytes / 2),
       queue_(spec.most_waiting) {
@@ -80,22 +79,12 @@ TaskPointer SquareFarm::ask(const SquareKey& key, const Want& want) {
   return task;
 }
 
-SquareFarm::Values SquareFarm::find(const SquareKey& key) {
-  if (Values known = cache_.find(key)) return known;
-  if (!disk_.used() || key.coarse > 1) return nullptr;
-  const std::optional<Place> place = places_.find(key.place);
-  if (!place) return nullptr;
-  Values stored = disk_.find(identity_of(image(key), *place, key));
-  if (stored) cache_.keep(key, stored);
-  return stored;
-}
-
 void SquareFarm::begin(const SquareKey& key, const Want& want) {
-  if (!find(key)) ask(key, want);
+  if (!known(key)) ask(key, want);
 }
 
 SquareFarm::Values SquareFarm::values(const SquareKey& key, const Want& want) {
-  if (Values known = find(key)) return known;
+  if (Values found = known(key)) return found;
   const TaskPointer task = ask(key, want);
   if (!task) throw view::HttpError(429, "too many squares wait; ask again later");
   std::unique_lock lock(mutex_);
@@ -111,13 +100,6 @@ SquareFarm::Values SquareFarm::values(const SquareKey& key, const Want& want) {
   return task->values;
 }
 
-void SquareFarm::keep(const SquareTask& task, const Values& values) {
-  cache_.keep(task.key, values);
-  if (!disk_.used() || task.key.coarse > 1) return;
-  const std::optional<Place> place = places_.find(task.key.place);
-  if (place) disk_.keep(identity_of(task.square, *place, task.key), *values);
-}
-
 TaskPointer SquareFarm::take() {
   const std::scoped_lock lock(mutex_);
   return queue_.take();
@@ -130,7 +112,7 @@ void SquareFarm::put_back(const TaskPointer& task) {
 }
 
 void SquareFarm::finish(const TaskPointer& task, const Values& values, const std::string& error) {
-  if (values) keep(*task, values);
+  if (values) cache_.keep(task->key, values);
   {
     const std::scoped_lock lock(mutex_);
     if (task->ended()) return;
