@@ -67,7 +67,13 @@ Tag tag_of(Channel channel) {
 
 }  // namespace
 
-World::World() : host_(host_name()), origin_(base::Clock::now()) {
+World::World(Alone) : host_(host_name()), origin_(base::Clock::now()) {}
+
+World World::single() {
+  return World(Alone());
+}
+
+World::World() : World(Alone()) {
   if (!launched()) {
     check_not_alone_by_mistake(1);
     return;

@@ -32,6 +32,8 @@ class Link;
 class World {
  public:
   World();
+  /// One rank without MPI, however the process was started. There may be several of these.
+  static World single();
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -98,6 +100,8 @@ class World {
   [[noreturn]] void abort_all(int exit_code);
 
  private:
+  struct Alone {};
+  explicit World(Alone);
   void start_mpi();
   void find_ranks();
   base::Bytes receive_broadcast();

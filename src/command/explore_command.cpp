@@ -1,6 +1,5 @@
 // tessera explore: shows any place of any formula in a browser, rendered while it is looked at.
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -15,15 +14,12 @@
 #include "explore/ranks.hpp"
 #include "job/image/explore_job.hpp"
 #include "job/memory.hpp"
-#include "post/color/color.hpp"
 #include "view/http/access.hpp"
 #include "view/http/http_server.hpp"
 #include "view/viewer.hpp"
 
 namespace tessera::command {
 namespace {
-
-constexpr std::chrono::milliseconds kNoPause{0};
 
 struct ExploreArguments {
   RenderArguments render;
@@ -65,12 +61,7 @@ void explore_until_stopped(comm::World& world, job::ExploreJob job, binding::Lan
                           kMostConnections);
   job.port = server.listen(job.address, job.port, "--listen");
   print_page_address(job, world.host(), spec.token);
-  if (world.size() > 1) viewer.regions().close();  // color would need the other ranks
-  explore::hand_out(world, explorer.farm(), [&] {
-    viewer.regions().serve(kNoPause,
-                           [&](const job::ColorJob& color) { post::color_file(world, color); });
-  });
-  viewer.regions().close();
+  explore::hand_out(world, explorer.farm());
   explorer.end();
   server.stop();
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/stop_request.hpp"
@@ -17,7 +18,6 @@
 #include "device/cpu_threads.hpp"
 #include "job/memory.hpp"
 #include "job/serve_job.hpp"
-#include "post/color/color.hpp"
 #include "view/http/access.hpp"
 #include "view/http/http_server.hpp"
 #include "view/viewer.hpp"
@@ -85,11 +85,7 @@ void serve(comm::World& world, job::ServeJob job, int threads) {
   job.port = server.listen(job.address, job.port, "--listen");
   base::listen_for_stop();
   print_page_address(job, world.host(), spec.token);
-  while (!base::stop_requested()) {
-    viewer.regions().serve(kStopPoll,
-                           [&](const job::ColorJob& color) { post::color_file(world, color); });
-  }
-  viewer.regions().close();
+  while (!base::stop_requested()) std::this_thread::sleep_for(kStopPoll);
   server.stop();
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace tessera::explore {
 
@@ -16,6 +17,9 @@ struct Place {
   std::string center_re, center_im;
   std::string span;  ///< of a square of level 0
 
+  static auto members(auto& self) {
+    return std::tie(self.id, self.center_re, self.center_im, self.span);
+  }
   bool same_as(const Place& other) const {
     return center_re == other.center_re && center_im == other.center_im && span == other.span;
   }

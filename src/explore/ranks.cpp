@@ -29,20 +29,15 @@ constexpr std::int64_t kMostSent = std::int64_t{1} << 22;
 struct Order {
   std::uint64_t number = 0;
   bool drop = false;
-  std::string center_re, center_im, span;
-  int level = 0;
-  std::int64_t x = 0, y = 0;
-  int coarse = 1;
-  std::uint64_t iterations = 1;
-  std::string formula;
+  Place place;  ///< the numbers of places differ between ranks
+  SquareKey key;
   /// The reference orbit of its place, when the rank gets it first.
   std::int64_t orbit_bits = 0;
   std::uint64_t orbit_iterations = 0;
   deep::ReferenceOrbit orbit{};
 
   static auto members(auto& self) {
-    return std::tie(self.number, self.drop, self.center_re, self.center_im, self.span, self.level,
-                    self.x, self.y, self.coarse, self.iterations, self.formula, self.orbit_bits,
+    return std::tie(self.number, self.drop, self.place, self.key, self.orbit_bits,
                     self.orbit_iterations, self.orbit);
   }
 };
@@ -51,28 +46,13 @@ struct Order {
 struct Delivery {
   std::uint64_t number = 0;
   int lanes = 0;
-  base::ElementType type = base::ElementType::u16;
-  base::Bytes counts, smooth, distance;
   std::string error;
+  SquareValues values{};  ///< without an error
 
   static auto members(auto& self) {
-    return std::tie(self.number, self.lanes, self.type, self.counts, self.smooth, self.distance,
-                    self.error);
+    return std::tie(self.number, self.lanes, self.error, self.values);
   }
 };
-
-Order order_of(std::uint64_t number, const Place& place, const SquareKey& key) {
-  return {.number = number,
-          .center_re = place.center_re,
-          .center_im = place.center_im,
-          .span = place.span,
-          .level = key.level,
-          .x = key.x,
-          .y = key.y,
-          .coarse = key.coarse,
-          .iterations = key.iterations,
-          .formula = key.formula};
-}
 
 /// What the gather rank knows of the others.
 class Ranks {
@@ -121,7 +101,7 @@ class Ranks {
       return true;
     }
     state.tasks.emplace(++numbers_, task);
-    Order square = order_of(numbers_, *place, task->key);
+    Order square{.number = numbers_, .place = *place, .key = task->key};
     add_orbit(*task, state, square);
     order(rank, square);
     return true;
@@ -142,9 +122,8 @@ class Ranks {
       const auto& [number, task] = entry;
       if (!farm_.end_if_given_up(task)) return false;
       const auto place = farm_.place(task->key.place);
-      Order gone = order_of(number, place.value_or(Place()), task->key);
-      gone.drop = true;
-      order(rank, gone);
+      order(rank,
+            {.number = number, .drop = true, .place = place.value_or(Place()), .key = task->key});
       return true;
     });
   }
@@ -157,13 +136,8 @@ class Ranks {
     const TaskPointer task = found->second;
     state.tasks.erase(found);
     if (!delivery.error.empty()) return farm_.finish(task, nullptr, delivery.error);
-    auto values = std::make_shared<SquareValues>();
-    values->counts = std::move(delivery.counts);
-    values->type = delivery.type;
-    values->smooth = std::move(delivery.smooth);
-    values->distance = std::move(delivery.distance);
-    values->rank = rank;
-    farm_.finish(task, values, "");
+    delivery.values.rank = rank;
+    farm_.finish(task, std::make_shared<SquareValues>(std::move(delivery.values)), "");
   }
 
   /// The rank is lost.
@@ -196,14 +170,11 @@ class Outbox {
   void put(const SquareTask& task) {
     const std::scoped_lock lock(mutex_);
     for (const std::uint64_t number : std::exchange(numbers_[task.key], {})) {
-      Delivery& delivery = ready_.emplace_back();
-      delivery.number = number;
-      delivery.error = task.values ? "" : task.error;
-      if (!task.values) continue;
-      delivery.type = task.values->type;
-      delivery.counts = task.values->counts;
-      delivery.smooth = task.values->smooth;
-      delivery.distance = task.values->distance;
+      if (task.values) {
+        ready_.push_back({.number = number, .values = *task.values});
+      } else {
+        ready_.push_back({.number = number, .error = task.error});
+      }
     }
     numbers_.erase(task.key);
   }
@@ -220,11 +191,10 @@ class Outbox {
 
 }  // namespace
 
-void hand_out(comm::World& world, SquareFarm& farm, const std::function<void()>& between) {
+void hand_out(comm::World& world, SquareFarm& farm) {
   Ranks ranks(world, farm);
   while (!base::stop_requested()) {
     if (ranks.turn()) continue;
-    between();
     std::this_thread::sleep_for(world.size() > 1 ? kRankPoll : kPollAlone);
   }
   ranks.end();
@@ -242,9 +212,9 @@ void render_for_others(comm::World& world, binding::Lanes& lanes, const job::Ren
   };
   deliver({.lanes = lanes.working()});
   const auto obey = [&](Order order) {
-    const Place place = places.add({0, order.center_re, order.center_im, order.span});
-    const SquareKey key{place.id,     order.level,      order.x,      order.y,
-                        order.coarse, order.iterations, order.formula};
+    const Place place = places.add(order.place);
+    SquareKey& key = order.key;
+    key.place = place.id;
     if (order.drop) {
       if (outbox.forget(key, order.number)) farm.drop(key);
       return;

@@ -40,7 +40,7 @@ SquareFarm::SquareFarm(binding::Lanes& lanes, const job::RenderJob& job, Places&
     : lanes_(lanes),
       job_(job),
       places_(places),
-      cache_(spec.cache_bytes),
+      cache_(spec.cache_bytes, [](const SquareValues& values) { return values.bytes(); }),
       spec_(spec),
       orbits_(spec.orbit_bytes / 2),
       queue_(spec.most_waiting) {
@@ -80,7 +80,7 @@ TaskPointer SquareFarm::ask(const SquareKey& key, const Want& want) {
 }
 
 void SquareFarm::begin(const SquareKey& key, const Want& want) {
-  if (!known(key)) ask(key, want);
+  ask(key, want);
 }
 
 SquareFarm::Values SquareFarm::values(const SquareKey& key, const Want& want) {
@@ -112,7 +112,7 @@ void SquareFarm::put_back(const TaskPointer& task) {
 }
 
 void SquareFarm::finish(const TaskPointer& task, const Values& values, const std::string& error) {
-  if (values) cache_.keep(task->key, values);
+  if (values) cache_.put(task->key, values);
   {
     const std::scoped_lock lock(mutex_);
     if (task->ended()) return;
@@ -139,8 +139,8 @@ void SquareFarm::drop(const SquareKey& key) {
   changed_.notify_all();
 }
 
-std::optional<KeptOrbit> SquareFarm::orbit_of(const SquareTask& task) {
-  if (!task.square.image.deep()) return std::nullopt;
+std::shared_ptr<const KeptOrbit> SquareFarm::orbit_of(const SquareTask& task) {
+  if (!task.square.image.deep()) return nullptr;
   return orbits_.find(device::deep_place(task.square.image, task.square.fields));
 }
 

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/lru_cache.hpp"
 #include "binding/render_lanes.hpp"
 #include "explore/orbits.hpp"
 #include "explore/place.hpp"
 #include "explore/square_queue.hpp"
-#include "explore/value_cache.hpp"
 #include "job/image/render_job.hpp"
 
 namespace tessera::explore {
@@ -37,7 +37,7 @@ struct FarmSpec {
 /// Any thread may use it.
 class SquareFarm {
  public:
-  using Values = ValueCache::Values;
+  using Values = std::shared_ptr<const SquareValues>;
 
   /// `lanes` must outlive it.
   SquareFarm(binding::Lanes& lanes, const job::RenderJob& job, Places& places,
@@ -68,7 +68,7 @@ class SquareFarm {
   bool end_if_given_up(const TaskPointer& task);
   void drop(const SquareKey& key);
   /// The reference orbit of the square's image, if it is here.
-  std::optional<KeptOrbit> orbit_of(const SquareTask& task);
+  std::shared_ptr<const KeptOrbit> orbit_of(const SquareTask& task);
   void keep_orbit(KeptOrbit orbit) { orbits_.keep(std::move(orbit)); }
 
   /// Ends all waiting requests.
@@ -90,7 +90,7 @@ class SquareFarm {
   binding::Lanes& lanes_;
   job::RenderJob job_;
   Places& places_;
-  ValueCache cache_;
+  base::LruCache<SquareKey, const SquareValues> cache_;
   FarmSpec spec_;
   Orbits orbits_;
   std::mutex mutex_;  ///< guards the members below

@@ -139,15 +139,19 @@ struct Picture {
   store::PngWriter png;
   PngSink sink;
 
-  Picture(const job::ColorJob& job, const Source& source, const BandPlan& plan,
-          const color::PixelFormat& format)
-      : png(job.output,
-            {.size_px = plan.picture_px(), .depth = format.depth, .alpha = format.alpha},
-            text_of(job, source),
-            job.overwrite ? base::Replace::what_is_there : base::Replace::nothing),
+  Picture(const store::PngWriter::Write& write, const job::ColorJob& job, const Source& source,
+          const BandPlan& plan, const color::PixelFormat& format)
+      : png(png_of(write, job, text_of(job, source),
+                   {.size_px = plan.picture_px(), .depth = format.depth, .alpha = format.alpha})),
         sink(png, plan.count()) {}
 
   using Texts = std::vector<std::pair<std::string, std::string>>;
+  static store::PngWriter png_of(const store::PngWriter::Write& write, const job::ColorJob& job,
+                                 const Texts& texts, const store::PngLayout& layout) {
+    if (write) return {write, layout, texts};
+    return {job.output, layout, texts,
+            job.overwrite ? base::Replace::what_is_there : base::Replace::nothing};
+  }
   static Texts text_of(const job::ColorJob& job, const Source& source) {
     Texts texts = picture_text({.fingerprint = source.reader->attribute("fingerprint"),
                                 .field = source.field,
@@ -203,6 +207,11 @@ EdgeShading edge_of(const job::ColorJob& job, const Source& source, ChunkReader&
 }  // namespace
 
 ColorResult color_file(comm::World& world, job::ColorJob job) {
+  return color_into({}, world, std::move(job));
+}
+
+ColorResult color_into(const store::PngWriter::Write& write, comm::World& world,
+                       job::ColorJob job) {
   farm::Phases phases(world, "colour", job.quiet, job.records_spans());
   phases.enter(report::Phase::open_file, "opens " + job.input);
   Source source;
@@ -223,7 +232,7 @@ ColorResult color_file(comm::World& world, job::ColorJob job) {
   // learn of the failure and do not wait forever.
   std::optional<Picture> picture;
   comm::agree(world, [&] {
-    if (world.is_root()) picture.emplace(job, source, bands, format);
+    if (world.is_root()) picture.emplace(write, job, source, bands, format);
   });
   phases.leave();
   std::optional<ChunkReader> distances;

@@ -29,6 +29,14 @@ constexpr std::string_view kPictureStart = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR"sv;
 constexpr std::string_view kPictureMark = "\0\0\0\x10tEXtSoftware\0Tessera"sv;
 constexpr std::size_t kPictureMarkAt = 46;
 
+void check_size(const std::string& path, base::ImageSize size_px) {
+  const auto fits = [](std::int64_t side) { return side >= 1 && side <= kMaxSide; };
+  if (!fits(size_px.width) || !fits(size_px.height)) {
+    throw base::usage_error("{}: a PNG has from 1 to {} pixels a side, not {} x {}", path, kMaxSide,
+                            size_px.width, size_px.height);
+  }
+}
+
 }  // namespace
 
 /// libpng reports errors by longjmp, and exceptions must not unwind it. So each call into it goes
@@ -39,8 +47,17 @@ struct PngWriter::State {
       : layout(layout_),
         replace(replace_),
         unfinished(begin(path, replace_)),
-        file(unfinished ? base::PosixFile(unfinished->part())
-                        : base::PosixFile::standard_output()) {
+        file(unfinished ? new base::PosixFile(unfinished->part())
+                        : new base::PosixFile(base::PosixFile::standard_output())),
+        write([this](std::span<const std::byte> bytes) { file->write(bytes); }) {
+    begin_png();
+  }
+
+  State(Write write_, const PngLayout& layout_) : layout(layout_), write(std::move(write_)) {
+    begin_png();
+  }
+
+  void begin_png() {
     png = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
     info = png != nullptr ? png_create_info_struct(png) : nullptr;
   }
@@ -55,12 +72,14 @@ struct PngWriter::State {
     return base::UnfinishedFile(path, any ? base::anything : is_picture_of_tessera);
   }
 
+  std::string name() const { return file ? file->path() : "a picture"; }
+
   /// Calls libpng and throws its error.
   template <class Call>
   void guarded(Call call) {
     if (!jumped_back(call)) return;
     if (write_failure) std::rethrow_exception(std::exchange(write_failure, nullptr));
-    throw base::run_error("{}: libpng: {}", file.path(), message);
+    throw base::run_error("{}: libpng: {}", name(), message);
   }
 
   template <class Call>
@@ -71,6 +90,7 @@ struct PngWriter::State {
   }
 
   void start(const std::vector<std::pair<std::string, std::string>>& text) {
+    if (info == nullptr) throw base::run_error("{}: libpng cannot start", name());
     std::vector<png_text> entries = text_entries(text);
     guarded([&] {
       png_set_write_fn(png, this, on_write, on_flush);
@@ -113,7 +133,7 @@ struct PngWriter::State {
   static void on_write(png_structp png, png_bytep bytes, std::size_t size) {
     auto* self = static_cast<State*>(png_get_io_ptr(png));
     try {
-      self->file.write({reinterpret_cast<const std::byte*>(bytes), size});
+      self->write({reinterpret_cast<const std::byte*>(bytes), size});
       self->bytes_written += size;
       return;
     } catch (...) {
@@ -133,9 +153,10 @@ struct PngWriter::State {
   static void on_warning(png_structp, png_const_charp) {}
 
   PngLayout layout;
-  base::Replace replace;
+  base::Replace replace = base::Replace::nothing;
   std::optional<base::UnfinishedFile> unfinished;  ///< nothing for standard output
-  base::PosixFile file;
+  std::unique_ptr<base::PosixFile> file;           ///< null if another one takes the bytes
+  Write write;
   std::uint64_t bytes_written = 0;
   png_structp png = nullptr;
   png_infop info = nullptr;
@@ -151,14 +172,15 @@ bool is_picture_of_tessera(const std::string& path) {
 PngWriter::PngWriter(const std::string& path, const PngLayout& layout,
                      const std::vector<std::pair<std::string, std::string>>& text,
                      base::Replace replace) {
-  const base::ImageSize size_px = layout.size_px;
-  const auto fits = [](std::int64_t side) { return side >= 1 && side <= kMaxSide; };
-  if (!fits(size_px.width) || !fits(size_px.height)) {
-    throw base::usage_error("{}: a PNG has from 1 to {} pixels a side, not {} x {}", path, kMaxSide,
-                            size_px.width, size_px.height);
-  }
+  check_size(path, layout.size_px);
   state_ = std::make_unique<State>(path, layout, replace);
-  if (state_->info == nullptr) throw base::run_error("{}: libpng cannot start", path);
+  state_->start(text);
+}
+
+PngWriter::PngWriter(Write write, const PngLayout& layout,
+                     const std::vector<std::pair<std::string, std::string>>& text) {
+  check_size("a picture", layout.size_px);
+  state_ = std::make_unique<State>(std::move(write), layout);
   state_->start(text);
 }
 
@@ -179,8 +201,9 @@ void PngWriter::write_stream(std::span<const std::byte> bytes) {
 void PngWriter::finish() {
   // png_write_end() would refuse, because libpng did not see the IDAT chunks.
   state_->write_chunk("IEND", {});
-  state_->file.sync();
-  state_->file.close();
+  if (!state_->file) return;
+  state_->file->sync();
+  state_->file->close();
   if (state_->unfinished) state_->unfinished->publish(state_->replace);
 }
 

@@ -1,9 +1,10 @@
-// Writes a PNG file band by band through libpng: FILE.part, renamed when complete; or to standard
-// output.
+// Writes a PNG band by band through libpng: to FILE.part, renamed when complete; to standard
+// output; or to whoever takes the bytes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,6 +33,10 @@ class PngWriter {
   PngWriter(const std::string& path, const PngLayout& layout,
             const std::vector<std::pair<std::string, std::string>>& text,
             base::Replace replace = base::Replace::nothing);
+  /// Takes the bytes of the file, in order.
+  using Write = std::function<void(std::span<const std::byte>)>;
+  PngWriter(Write write, const PngLayout& layout,
+            const std::vector<std::pair<std::string, std::string>>& text);
   /// Bytes written so far.
   std::uint64_t size_bytes() const;
   /// Without finish(): removes the .part file.
