@@ -36,9 +36,13 @@ class Places {
 
   /// Equal places have the same id.
   Place add(Place place);
+  /// A place of another rank, which keeps its id.
+  void keep(const Place& place);
   std::optional<Place> find(std::uint64_t id);
 
  private:
+  void put(Place place);
+
   std::mutex mutex_;
   std::uint64_t ids_ = 0;
   std::list<Place> places_;  ///< the one used last is the first

@@ -25,11 +25,12 @@ constexpr int kAhead = 1;
 /// A longer orbit is computed by each rank itself.
 constexpr std::int64_t kMostSent = std::int64_t{1} << 22;
 
-/// From the gather rank: a square to render, or to drop. Its number is 0 at the end.
+/// From the gather rank: a square to render, or to drop, or the end.
 struct Order {
-  std::uint64_t number = 0;
-  bool drop = false;
-  Place place;  ///< the numbers of places differ between ranks
+  enum class Kind : int { render, drop, end };
+
+  Kind kind = Kind::end;
+  Place place;  ///< of the square
   SquareKey key;
   /// The reference orbit of its place, when the rank gets it first.
   std::int64_t orbit_bits = 0;
@@ -37,20 +38,20 @@ struct Order {
   deep::ReferenceOrbit orbit{};
 
   static auto members(auto& self) {
-    return std::tie(self.number, self.drop, self.place, self.key, self.orbit_bits,
-                    self.orbit_iterations, self.orbit);
+    return std::tie(self.kind, self.place, self.key, self.orbit_bits, self.orbit_iterations,
+                    self.orbit);
   }
 };
 
-/// To the gather rank. The first one has the number 0 and the lanes of the rank.
+/// To the gather rank: how many lanes the rank has, then squares.
 struct Delivery {
-  std::uint64_t number = 0;
   int lanes = 0;
+  SquareKey key;
   std::string error;
   SquareValues values{};  ///< without an error
 
   static auto members(auto& self) {
-    return std::tie(self.number, self.lanes, self.error, self.values);
+    return std::tie(self.lanes, self.key, self.error, self.values);
   }
 };
 
@@ -82,7 +83,7 @@ class Ranks {
  private:
   struct State {
     int lanes = 0;
-    std::map<std::uint64_t, TaskPointer> tasks;
+    std::map<SquareKey, TaskPointer> tasks;
     /// Orbits that the rank got.
     std::set<std::weak_ptr<const deep::ReferenceOrbit>, std::owner_less<>> orbits;
   };
@@ -100,8 +101,8 @@ class Ranks {
       farm_.finish(task, nullptr, "the place was forgotten");
       return true;
     }
-    state.tasks.emplace(++numbers_, task);
-    Order square{.number = numbers_, .place = *place, .key = task->key};
+    state.tasks[task->key] = task;
+    Order square{.kind = Order::Kind::render, .place = *place, .key = task->key};
     add_orbit(*task, state, square);
     order(rank, square);
     return true;
@@ -119,19 +120,18 @@ class Ranks {
 
   void drop_given_up(int rank, State& state) {
     std::erase_if(state.tasks, [&](const auto& entry) {
-      const auto& [number, task] = entry;
+      const auto& [key, task] = entry;
       if (!farm_.end_if_given_up(task)) return false;
-      const auto place = farm_.place(task->key.place);
-      order(rank,
-            {.number = number, .drop = true, .place = place.value_or(Place()), .key = task->key});
+      order(rank, {.kind = Order::Kind::drop, .key = key});
       return true;
     });
   }
 
   void take(int rank, Delivery delivery) {
     State& state = ranks_[rank];
-    if (delivery.number == 0) state.lanes = delivery.lanes;
-    const auto found = state.tasks.find(delivery.number);
+    if (delivery.lanes > 0) state.lanes = delivery.lanes;
+    // One that was dropped and asked for again may arrive twice, with the same values.
+    const auto found = state.tasks.find(delivery.key);
     if (found == state.tasks.end()) return;
     const TaskPointer task = found->second;
     state.tasks.erase(found);
@@ -142,41 +142,23 @@ class Ranks {
 
   /// The rank is lost.
   void take_back(State& state) {
-    for (const auto& [number, task] : state.tasks) farm_.put_back(task);
+    for (const auto& [key, task] : state.tasks) farm_.put_back(task);
     state.tasks.clear();
   }
 
   comm::World& world_;
   SquareFarm& farm_;
-  std::uint64_t numbers_ = 0;
   std::map<int, State> ranks_;
 };
 
 /// What a rank has rendered and not sent yet.
 class Outbox {
  public:
-  void expect(const SquareKey& key, std::uint64_t number) {
-    const std::scoped_lock lock(mutex_);
-    numbers_[key].push_back(number);
-  }
-  /// Whether nobody else expects the square.
-  bool forget(const SquareKey& key, std::uint64_t number) {
-    const std::scoped_lock lock(mutex_);
-    std::erase(numbers_[key], number);
-    if (!numbers_[key].empty()) return false;
-    numbers_.erase(key);
-    return true;
-  }
   void put(const SquareTask& task) {
+    Delivery delivery{.key = task.key, .error = task.values ? "" : task.error};
+    if (task.values) delivery.values = *task.values;
     const std::scoped_lock lock(mutex_);
-    for (const std::uint64_t number : std::exchange(numbers_[task.key], {})) {
-      if (task.values) {
-        ready_.push_back({.number = number, .values = *task.values});
-      } else {
-        ready_.push_back({.number = number, .error = task.error});
-      }
-    }
-    numbers_.erase(task.key);
+    ready_.push_back(std::move(delivery));
   }
   std::deque<Delivery> take() {
     const std::scoped_lock lock(mutex_);
@@ -185,7 +167,6 @@ class Outbox {
 
  private:
   std::mutex mutex_;
-  std::map<SquareKey, std::vector<std::uint64_t>> numbers_;
   std::deque<Delivery> ready_;
 };
 
@@ -212,19 +193,14 @@ void render_for_others(comm::World& world, binding::Lanes& lanes, const job::Ren
   };
   deliver({.lanes = lanes.working()});
   const auto obey = [&](Order order) {
-    const Place place = places.add(order.place);
-    SquareKey& key = order.key;
-    key.place = place.id;
-    if (order.drop) {
-      if (outbox.forget(key, order.number)) farm.drop(key);
-      return;
-    }
+    if (order.kind == Order::Kind::drop) return farm.drop(order.key);
+    const Place& place = order.place;
+    places.keep(place);
     if (!order.orbit.re.empty()) {
       farm.keep_orbit({place.center_re, place.center_im, order.orbit_bits, order.orbit_iterations,
                        std::make_shared<const deep::ReferenceOrbit>(std::move(order.orbit))});
     }
-    outbox.expect(key, order.number);
-    farm.begin(key, {});
+    farm.begin(order.key, {});
   };
   for (;;) {
     bool busy = false;
@@ -234,7 +210,7 @@ void render_for_others(comm::World& world, binding::Lanes& lanes, const job::Ren
     }
     while (const auto message = world.try_receive(comm::Channel::control)) {
       auto order = base::from_bytes<Order>(message->body);
-      if (order.number == 0) return;
+      if (order.kind == Order::Kind::end) return;
       busy = true;
       obey(std::move(order));
     }
