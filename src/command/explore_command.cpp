@@ -1,6 +1,5 @@
 // tessera explore: shows any place of any formula in a browser, rendered while it is looked at.
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -16,15 +15,12 @@
 #include "explore/ranks.hpp"
 #include "job/image/explore_job.hpp"
 #include "job/memory.hpp"
-#include "post/color/color.hpp"
 #include "view/http/access.hpp"
 #include "view/http/http_server.hpp"
 #include "view/viewer.hpp"
 
 namespace tessera::command {
 namespace {
-
-constexpr std::chrono::milliseconds kNoPause{0};
 
 struct ExploreArguments {
   RenderArguments render;
@@ -41,9 +37,7 @@ explore::ExploreSpec explore_spec(const job::ExploreJob& job) {
           .iterations = job.iterations,
           .exactly = job.iterations_given,
           .farm = {.cache_bytes = static_cast<std::size_t>(rest / 2),
-                   .orbit_bytes = static_cast<std::size_t>(rest / 4),
-                   .disk_folder = job.cache,
-                   .disk_bytes = job.cache_bytes},
+                   .orbit_bytes = static_cast<std::size_t>(rest / 4)},
           .palettes = palettes_of(job),
           .may_render = job.allow_render};
 }
@@ -54,7 +48,6 @@ view::ViewerSpec poster_viewer_spec(const job::ExploreJob& job, explore::Explore
   view::ViewerSpec spec{.routes = explorer.routes(), .facts = explorer.facts()};
   if (job.allow_render) spec.paths = {"."};
   spec.cache_bytes = static_cast<std::size_t>(rest / 16);
-  spec.cache = job.cache;
   spec.memory_bytes = rest / 8;
   spec.palettes = palettes_of(job);
   if (job.allow_render || !view::is_loopback(job.address)) spec.token = view::random_token();
@@ -69,12 +62,7 @@ void explore_until_stopped(comm::World& world, job::ExploreJob job, binding::Lan
                           kMostConnections);
   job.port = server.listen(job.address, job.port, "--listen");
   print_page_address(job, world.host(), spec.token);
-  if (world.size() > 1) viewer.regions().close();  // color would need the other ranks
-  explore::hand_out(world, explorer.farm(), [&] {
-    viewer.regions().serve(kNoPause,
-                           [&](const job::ColorJob& color) { post::color_file(world, color); });
-  });
-  viewer.regions().close();
+  explore::hand_out(world, explorer.farm());
   explorer.end();
   server.stop();
 }

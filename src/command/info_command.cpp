@@ -18,20 +18,16 @@
 #include "base/saturated_sum.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
-#include "comm/broadcast_value.hpp"
 #include "command/attribute_text.hpp"
 #include "command/command_line.hpp"
 #include "command/page/run_page.hpp"
-#include "command/page/terminal_picture.hpp"
 #include "job/arrays/array_input.hpp"
-#include "post/color/overview.hpp"
 #include "report/json_parts.hpp"
 #include "report/printers.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/hdf5/contents.hpp"
 #include "store/image/formats.hpp"
 #include "store/outputs.hpp"
-#include "store/png/decode_png.hpp"
 #include "store/png/png_text.hpp"
 
 namespace tessera::command {
@@ -288,19 +284,6 @@ void write_page(comm::World& world, const std::vector<std::string>& paths,
   write_file_page(world, paths.front(), output, run);
 }
 
-void draw(comm::World& world, const std::string& path, const std::string& how) {
-  TerminalCanvas canvas;
-  comm::agree(world, [&] {
-    if (world.is_root()) open_file(path);
-    if (world.is_root()) canvas = canvas_for(how);
-  });
-  canvas = comm::broadcast_value(world, canvas);
-  const std::string png = post::overview_png(world, path, {}, {canvas.width_px, canvas.height_px});
-  comm::agree(world, [&] {
-    if (world.is_root()) fmt::print("{}", drawn(store::decode_png(png), canvas));
-  });
-}
-
 }  // namespace
 
 void add_info(Syntax& syntax, Action& action) {
@@ -308,7 +291,6 @@ void add_info(Syntax& syntax, Action& action) {
     std::vector<std::string> paths;
     job::RunSpec job;
     std::string html;
-    std::string picture;
   };
   auto arguments = std::make_shared<Arguments>();
   syntax.add_arguments(
@@ -319,19 +301,9 @@ void add_info(Syntax& syntax, Action& action) {
   syntax.add_option({"html", "OUT.html", "write a page about a rendered file and its run",
                      scope_title(job::Scope::output),
                      [arguments](const std::string& path) { arguments->html = path; }});
-  syntax.add_option({"picture", "HOW",
-                     "draw the image in the terminal: blocks, sixel, or what it has [auto]",
-                     scope_title(job::Scope::output), [arguments](const std::string& how) {
-                       check_picture_way(how);
-                       arguments->picture = how;
-                     }});
   syntax.when_chosen([arguments, &action] {
     action = [arguments](run::Context& context) {
       comm::World& world = context.world;
-      if (!arguments->picture.empty()) {
-        for (const std::string& path : arguments->paths) draw(world, path, arguments->picture);
-        return base::ExitCode::done;
-      }
       if (!arguments->html.empty()) {
         write_page(world, arguments->paths, arguments->html);
         return base::ExitCode::done;

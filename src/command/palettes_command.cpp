@@ -78,9 +78,9 @@ void write_sheet(const color::Sheet& sheet, const PalettesArguments& arguments) 
   job::check_suffix(arguments.preview, "--preview", ".png");
   store::check_output(arguments.preview, "--preview", arguments.overwrite);
   const store::PictureFormat& format = store::picture_format_of(arguments.preview);
-  const auto picture =
-      format.create(arguments.preview, {.size_px = sheet.size_px}, {{"Software", "Tessera"}},
-                    arguments.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+  const auto replace = arguments.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
+  const auto picture = format.create({arguments.preview, replace}, {.size_px = sheet.size_px},
+                                     {{"Software", "Tessera"}});
   picture->put(format.make_encoder()->encode(sheet.rgb, sheet.size_px.width, 3));
   picture->finish();
 }

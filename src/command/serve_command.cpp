@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/run.hpp"
@@ -18,7 +19,6 @@
 #include "device/host/cpu_threads.hpp"
 #include "job/memory.hpp"
 #include "job/serve_job.hpp"
-#include "post/color/color.hpp"
 #include "view/http/access.hpp"
 #include "view/http/http_server.hpp"
 #include "view/viewer.hpp"
@@ -86,11 +86,7 @@ void serve(run::Context& context, job::ServeJob job, int threads) {
   job.port = server.listen(job.address, job.port, "--listen");
   listen_for_stop(context.run.stop);
   print_page_address(job, context.world.host(), spec.token);
-  while (!context.run.stop.requested()) {
-    viewer.regions().serve(
-        kStopPoll, [&](const job::ColorJob& color) { post::color_file(context.world, color); });
-  }
-  viewer.regions().close();
+  while (!context.run.stop.requested()) std::this_thread::sleep_for(kStopPoll);
   server.stop();
 }
 

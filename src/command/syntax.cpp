@@ -10,11 +10,9 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file/posix_file.hpp"
 #include "base/file/user_path.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "command/page/terminal_picture.hpp"
 
 namespace tessera::command {
 namespace {
@@ -92,15 +90,8 @@ bool is_expression(std::string_view before, std::string_view text) {
   return before == "--map" || (before == "map" && kShort.find(text[1]) == kShort.npos);
 }
 
-/// Whether `next` after "--picture" is an option or a file. Anything else is a mistyped HOW.
-bool lacks_picture_way(const std::string& next) {
-  if (is_picture_way(next)) return false;
-  return next.starts_with('-') || next.find('.') != next.npos || base::exists(next);
-}
-
 /// The arguments in CLI11's order (last one first). "--png=" is passed as an option with an empty
-/// value, "help COMMAND" as "COMMAND --help", "-a" of map as " -a", "--picture FILE" as
-/// "--picture auto FILE".
+/// value, "help COMMAND" as "COMMAND --help", "-a" of map as " -a".
 std::vector<std::string> reversed_arguments(const CLI::App& app, int argc,
                                             const char* const* argv) {
   std::vector<std::string> arguments;
@@ -122,10 +113,6 @@ std::vector<std::string> reversed_arguments(const CLI::App& app, int argc,
       arguments.emplace_back();
     }
     if (is_expression(argv[i - 1], text)) text.insert(0, 1, ' ');
-    if (argv[i] == std::string_view("--picture") &&
-        (i + 1 == argc || lacks_picture_way(argv[i + 1]))) {
-      arguments.emplace_back("auto");
-    }
     arguments.push_back(std::move(text));
   }
   return arguments;

@@ -1,10 +1,9 @@
 #include "deep/prepared.hpp"
 
-#include <algorithm>
-#include <list>
 #include <mutex>
 #include <utility>
 
+#include "base/lru_cache.hpp"
 #include "base/run.hpp"
 #include "deep/memory.hpp"
 
@@ -12,15 +11,11 @@ namespace tessera::deep {
 
 namespace {
 
-struct Kept {
-  Place place;
-  std::shared_ptr<const DeepImage> image;
-};
-
+/// The newest one is kept, and the others as far as there is room.
 struct Images {
-  std::mutex mutex;
-  std::list<Kept> kept;  ///< the one used last is the first
-  std::uint64_t most_bytes = 0;
+  std::mutex making;
+  base::LruCache<const DeepImage*, const DeepImage> kept{
+      0, [](const DeepImage& image) { return held_bytes(image) + bytes_of(image, MoreBits::all); }};
 };
 
 Images& images() {
@@ -28,11 +23,19 @@ Images& images() {
   return all;
 }
 
-bool serves(const Kept& one, const Place& place) {
-  Place wanted = place;
-  wanted.smooth = place.smooth || one.place.smooth;
-  wanted.distance = place.distance || one.place.distance;
-  return wanted == one.place;
+std::shared_ptr<const DeepImage> find(const Place& place) {
+  return images().kept.find_if([&](const DeepImage& image) {
+    Place wanted = place;
+    wanted.smooth = place.smooth || image.place.smooth;
+    wanted.distance = place.distance || image.place.distance;
+    return wanted == image.place;
+  });
+}
+
+std::shared_ptr<const DeepImage> keep(DeepImage&& made) {
+  const auto image = std::make_shared<const DeepImage>(std::move(made));
+  images().kept.put(image.get(), image);
+  return image;
 }
 
 /// Whether both have the same reference orbit.
@@ -41,27 +44,10 @@ bool same_orbit(const Place& a, const Place& b) {
          a.iterations == b.iterations && orbit_bits(a) == orbit_bits(b);
 }
 
-/// The newest one is kept, and the others as far as there is room.
-void keep(Images& all, Kept fresh) {
-  all.kept.push_front(std::move(fresh));
-  std::uint64_t bytes = 0;
-  const auto first = all.kept.begin();
-  const auto beyond = std::find_if(first, all.kept.end(), [&](const Kept& one) {
-    bytes += held_bytes(*one.image) + bytes_of(*one.image, MoreBits::all);
-    return &one != &*first && bytes > all.most_bytes;
-  });
-  all.kept.erase(beyond, all.kept.end());
-}
-
-std::list<Kept>::iterator find(Images& all, const Place& place) {
-  return std::find_if(all.kept.begin(), all.kept.end(),
-                      [&](const Kept& one) { return serves(one, place); });
-}
-
-std::shared_ptr<const ReferenceOrbit> orbit_for(const Images& all, const Place& place) {
-  for (const Kept& one : all.kept) {
-    if (same_orbit(one.place, place)) return one.image->orbit;
-  }
+std::shared_ptr<const ReferenceOrbit> orbit_for(const Place& place) {
+  const auto same =
+      images().kept.find_if([&](const DeepImage& image) { return same_orbit(image.place, place); });
+  if (same) return same->orbit;
   return std::make_shared<const ReferenceOrbit>(
       orbit_of(place, [](std::uint64_t) { base::throw_if_stopped("reference orbit"); }));
 }
@@ -69,42 +55,26 @@ std::shared_ptr<const ReferenceOrbit> orbit_for(const Images& all, const Place& 
 }  // namespace
 
 std::shared_ptr<const DeepImage> prepared(const Place& place) {
-  Images& all = images();
-  const std::scoped_lock lock(all.mutex);
-  const auto known = find(all, place);
-  if (known == all.kept.end()) {
-    keep(all, {place, std::make_shared<DeepImage>(make_image(place, orbit_for(all, place)))});
-  } else {
-    all.kept.splice(all.kept.begin(), all.kept, known);
-  }
-  return all.kept.front().image;
+  const std::scoped_lock lock(images().making);
+  if (auto known = find(place)) return known;
+  return keep(make_image(place, orbit_for(place)));
 }
 
 bool is_prepared(const Place& place) {
-  Images& all = images();
-  const std::scoped_lock lock(all.mutex);
-  return find(all, place) != all.kept.end();
+  return find(place) != nullptr;
 }
 
 std::shared_ptr<const DeepImage> prepare(const Place& place,
                                          std::shared_ptr<const ReferenceOrbit> orbit) {
-  auto image = std::make_shared<DeepImage>(make_image(place, std::move(orbit)));
-  Images& all = images();
-  const std::scoped_lock lock(all.mutex);
-  keep(all, {place, image});
-  return image;
+  return keep(make_image(place, std::move(orbit)));
 }
 
 void keep_images(std::uint64_t most_bytes) {
-  Images& all = images();
-  const std::scoped_lock lock(all.mutex);
-  all.most_bytes = most_bytes;
+  images().kept.set_max_weight(most_bytes);
 }
 
 void forget_images() {
-  Images& all = images();
-  const std::scoped_lock lock(all.mutex);
-  all.kept.clear();
+  images().kept.clear();
 }
 
 }  // namespace tessera::deep

@@ -14,9 +14,10 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "deep/exact_steps.hpp"
+#include "job/image/resolution.hpp"
 #include "job/values.hpp"
 #include "post/color/picture.hpp"
-#include "view/http/target.hpp"
+#include "view/answers.hpp"
 #include "view/image_json.hpp"
 #include "view/look.hpp"
 
@@ -25,23 +26,17 @@ namespace {
 
 using view::HttpAnswer;
 using view::HttpError;
+using view::json_answer;
 using view::parse_number;
 using view::Target;
 
 constexpr std::size_t kMostClientLetters = 32;
 constexpr std::int64_t kMostViews = std::int64_t{1} << 53;
 constexpr std::size_t kMostBegun = 512;
-constexpr std::string_view kPng = ".png";
 /// Pixels of a square are squares of a level that is so much deeper.
 constexpr int kPixelLevels = 8;
 /// Digits of a coordinate beyond those that tell two pixels apart.
 constexpr std::int64_t kSpareDigits = 2;
-
-HttpAnswer json_of(const report::Json& json) {
-  return {.type = "application/json",
-          .body = report::dump(json),
-          .headers = {{"Cache-Control", "no-store"}}};
-}
 
 /// Errors of parsers are mistakes of the request.
 template <class Parse>
@@ -99,9 +94,8 @@ report::Json field_names(const job::RenderJob& job) {
 }
 
 /// For the page, which spreads the colours over the counts that it shows.
-std::vector<std::pair<std::string, std::string>> headers_of(const SquareValues& values,
-                                                            std::uint64_t iterations) {
-  std::vector<std::pair<std::string, std::string>> headers = {{"Cache-Control", "no-store"}};
+view::Headers headers_of(const SquareValues& values, std::uint64_t iterations) {
+  view::Headers headers = {{"Cache-Control", "no-store"}};
   if (const auto range = usual_counts(values, iterations)) {
     headers.emplace_back("Tessera-Counts", fmt::format("{}-{}", range->low, range->high));
   }
@@ -136,9 +130,8 @@ std::vector<view::Route> Explorer::routes() {
   using Answer = HttpAnswer (Explorer::*)(const Target&);
   const auto route = [this](std::string_view method, std::vector<std::string_view> path,
                             Answer answer) {
-    return view::Route{method, std::move(path),
-                       [this, answer](const view::HttpRequest&, const Target& target) {
-                         return parsed([&] { return (this->*answer)(target); });
+    return view::Route{method, std::move(path), [this, answer](const view::Asked& asked) {
+                         return parsed([&] { return (this->*answer)(asked.target); });
                        }};
   };
   return {
@@ -160,6 +153,8 @@ report::Json Explorer::facts() {
             {"formulas", formulas_json()},
             {"iterations", spec_.exactly ? report::Json(spec_.iterations) : report::Json()},
             {"least_iterations", spec_.iterations},
+            {"plain_bits", job::kPlainStepBits - kPixelLevels},
+            {"usual_iterations", {{"first", kFirstIterations}, {"of_level", kIterationsOfLevel}}},
             {"may_render", spec_.may_render},
             {"fields", field_names(spec_.job)},
             {"look", view::look_json(spec_.job, spec_.palettes)}}}};
@@ -183,7 +178,7 @@ report::Json Explorer::place_json(const Place& place) const {
 }
 
 HttpAnswer Explorer::place(const Target& target) {
-  return json_of(place_json(place_at(target.path[2])));
+  return json_answer(place_json(place_at(target.path[2])));
 }
 
 /// "place", "level", "x" and "y" of a corner of squares, or "center" and "width".
@@ -206,7 +201,7 @@ HttpAnswer Explorer::add_place(const Target& target) {
                   static_cast<int>(number("level", kMostLevel + kPixelLevels)),
                   number("x", kMostSteps << kPixelLevels), number("y", kMostSteps << kPixelLevels));
   }
-  return json_of(place_json(places_.add(place)));
+  return json_answer(place_json(places_.add(place)));
 }
 
 SquareKey Explorer::key_of(const Target& target) {
@@ -231,18 +226,13 @@ SquareKey Explorer::key_of(const Target& target) {
 }
 
 HttpAnswer Explorer::square(const Target& target) {
-  std::string_view row = target.path[4];
-  if (!row.ends_with(kPng)) throw HttpError(404, "there is no such page");
-  row.remove_suffix(kPng.size());
+  const std::string_view row = view::without_png(target.path[4]);
   SquareKey key = key_of(target);
   key.x = steps_of(target.path[3], "x");
   key.y = steps_of(row, "y");
   const job::ColorJob look = view::look_of(target, spec_.palettes);
   const SquareFarm::Values values = farm_.values(key, want_of(target));
-  const base::Bytes png = pictures_.png(key, *values, look);
-  return {.type = "image/png",
-          .body = std::string(reinterpret_cast<const char*>(png.data()), png.size()),
-          .headers = headers_of(*values, key.iterations)};
+  return view::png_answer(pictures_.png(key, *values, look), headers_of(*values, key.iterations));
 }
 
 /// "squares": x and y of each, in the order in which they should be rendered.
@@ -256,7 +246,7 @@ HttpAnswer Explorer::begin(const Target& target) {
   for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
     key.x = steps_of(numbers[i], "x");
     key.y = steps_of(numbers[i + 1], "y");
-    farm_.begin(key, want);
+    if (!farm_.known(key)) farm_.begin(key, want);
   }
   return {.status = 204};
 }
@@ -284,7 +274,7 @@ HttpAnswer Explorer::pixel(const Target& target) {
                        {"inside", nullptr},
                        {"rank", nullptr}};
   const SquareFarm::Values values = farm_.known(key);
-  if (!values) return json_of(json);
+  if (!values) return json_answer(json);
   const auto index =
       static_cast<std::size_t>((y & (kSquarePx - 1)) * kSquarePx + (x & (kSquarePx - 1)));
   const std::uint64_t count = values->count(index);
@@ -293,24 +283,21 @@ HttpAnswer Explorer::pixel(const Target& target) {
   json["inside"] = count >= key.iterations;
   json["smooth"] = value_at(values->smooth, index);
   json["distance"] = value_at(values->distance, index);
-  return json_of(json);
+  return json_answer(json);
 }
 
 HttpAnswer Explorer::poster(const Target& target) {
-  return {.type = "application/toml",
-          .body = poster_job(target, spec_.job, spec_.palettes),
-          .headers = {{"Cache-Control", "no-store"}}};
+  return view::fresh_answer("application/toml", poster_job(target, spec_.job, spec_.palettes));
 }
 
 HttpAnswer Explorer::plan(const Target& target) {
-  return {.type = "text/plain; charset=utf-8",
-          .body = posters_.plan(poster_job(target, spec_.job, spec_.palettes)),
-          .headers = {{"Cache-Control", "no-store"}}};
+  return view::fresh_answer("text/plain; charset=utf-8",
+                            posters_.plan(poster_job(target, spec_.job, spec_.palettes)));
 }
 
 HttpAnswer Explorer::render(const Target& target) {
   if (!spec_.may_render) throw HttpError(403, "tessera explore --allow-render renders posters");
-  return json_of({{"file", posters_.render(poster_job(target, spec_.job, spec_.palettes))}});
+  return json_answer({{"file", posters_.render(poster_job(target, spec_.job, spec_.palettes))}});
 }
 
 }  // namespace tessera::explore

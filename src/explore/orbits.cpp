@@ -10,7 +10,8 @@ namespace {
 constexpr std::int64_t kSpareBits = 32;
 constexpr std::uint64_t kLeastSpareIterations = 1000;
 
-std::size_t bytes_of(const deep::ReferenceOrbit& orbit) {
+std::size_t bytes_of(const KeptOrbit& kept) {
+  const deep::ReferenceOrbit& orbit = *kept.orbit;
   return orbit.re.size() * 4 * sizeof(double) +
          orbit.tiny.size() * sizeof(deep::ReferenceOrbit::Tiny);
 }
@@ -36,6 +37,8 @@ OrbitPointer beginning(const OrbitPointer& orbit, std::uint64_t iterations) {
 
 }  // namespace
 
+Orbits::Orbits(std::size_t most_bytes) : kept_(most_bytes, bytes_of) {}
+
 OrbitPointer Orbits::get(const deep::Place& place, const deep::OrbitProgress& progress) {
   if (place.formula != deep::Formula{}) {
     return std::make_shared<const deep::ReferenceOrbit>(deep::orbit_of(place, progress));
@@ -56,27 +59,18 @@ OrbitPointer Orbits::get(const deep::Place& place, const deep::OrbitProgress& pr
   return orbit;
 }
 
-std::optional<KeptOrbit> Orbits::find(const deep::Place& place) {
+std::shared_ptr<const KeptOrbit> Orbits::find(const deep::Place& place) {
   const std::int64_t bits = deep::orbit_bits(place);
-  const std::scoped_lock lock(mutex_);
-  const auto found = std::ranges::find_if(kept_, [&](const KeptOrbit& one) {
+  return kept_.find_if([&](const KeptOrbit& one) {
     return one.center_re == place.center_re && one.center_im == place.center_im &&
            one.bits >= bits &&
            (one.iterations >= place.iterations || one.orbit->escaped || one.orbit->periodic);
   });
-  if (found == kept_.end()) return std::nullopt;
-  kept_.splice(kept_.begin(), kept_, found);
-  return kept_.front();
 }
 
 void Orbits::keep(KeptOrbit kept) {
-  const std::scoped_lock lock(mutex_);
-  bytes_ += bytes_of(*kept.orbit);
-  kept_.push_front(std::move(kept));
-  while (bytes_ > most_bytes_ && kept_.size() > 1) {
-    bytes_ -= bytes_of(*kept_.back().orbit);
-    kept_.pop_back();
-  }
+  const auto shared = std::make_shared<const KeptOrbit>(std::move(kept));
+  kept_.put(shared.get(), shared);
 }
 
 }  // namespace tessera::explore

@@ -3,12 +3,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 
+#include "base/lru_cache.hpp"
 #include "deep/deep_image.hpp"
 
 namespace tessera::explore {
@@ -24,21 +22,18 @@ struct KeptOrbit {
 /// Any thread may use it.
 class Orbits {
  public:
-  explicit Orbits(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit Orbits(std::size_t most_bytes);
 
   /// The orbit of the place: the beginning of a kept orbit that serves it, or else computed.
   /// `progress` may throw to end the computation.
   std::shared_ptr<const deep::ReferenceOrbit> get(const deep::Place& place,
                                                   const deep::OrbitProgress& progress);
-  /// A kept orbit of the same centre with enough bits and iterations, if there is one.
-  std::optional<KeptOrbit> find(const deep::Place& place);
+  /// A kept orbit of the same centre with enough bits and iterations; null if there is none.
+  std::shared_ptr<const KeptOrbit> find(const deep::Place& place);
   void keep(KeptOrbit kept);
 
  private:
-  std::size_t most_bytes_;
-  std::mutex mutex_;
-  std::size_t bytes_ = 0;
-  std::list<KeptOrbit> kept_;  ///< last used first
+  base::LruCache<const KeptOrbit*, const KeptOrbit> kept_;
 };
 
 }  // namespace tessera::explore

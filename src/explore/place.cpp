@@ -23,9 +23,19 @@ Place Places::add(Place place) {
     return places_.front();
   }
   place.id = ++ids_;
+  put(std::move(place));
+  return places_.front();
+}
+
+void Places::keep(const Place& place) {
+  if (find(place.id)) return;
+  const std::scoped_lock lock(mutex_);
+  put(place);
+}
+
+void Places::put(Place place) {
   places_.push_front(std::move(place));
   if (places_.size() > kMost) places_.pop_back();
-  return places_.front();
 }
 
 std::optional<Place> Places::find(std::uint64_t id) {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace tessera::explore {
 
@@ -16,6 +17,9 @@ struct Place {
   std::string center_re, center_im;
   std::string span;  ///< of a square of level 0
 
+  static auto members(auto& self) {
+    return std::tie(self.id, self.center_re, self.center_im, self.span);
+  }
   bool same_as(const Place& other) const {
     return center_re == other.center_re && center_im == other.center_im && span == other.span;
   }
@@ -33,9 +37,13 @@ class Places {
 
   /// Equal places have the same id.
   Place add(Place place);
+  /// A place of another rank, which keeps its id.
+  void keep(const Place& place);
   std::optional<Place> find(std::uint64_t id);
 
  private:
+  void put(Place place);
+
   std::mutex mutex_;
   std::uint64_t ids_ = 0;
   std::list<Place> places_;  ///< the one used last is the first

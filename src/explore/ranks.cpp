@@ -25,54 +25,35 @@ constexpr int kAhead = 1;
 /// A longer orbit is computed by each rank itself.
 constexpr std::int64_t kMostSent = std::int64_t{1} << 22;
 
-/// From the gather rank: a square to render, or to drop. Its number is 0 at the end.
+/// From the gather rank: a square to render, or to drop, or the end.
 struct Order {
-  std::uint64_t number = 0;
-  bool drop = false;
-  std::string center_re, center_im, span;
-  int level = 0;
-  std::int64_t x = 0, y = 0;
-  int coarse = 1;
-  std::uint64_t iterations = 1;
-  std::string formula;
+  enum class Kind : int { render, drop, end };
+
+  Kind kind = Kind::end;
+  Place place;  ///< of the square
+  SquareKey key;
   /// The reference orbit of its place, when the rank gets it first.
   std::int64_t orbit_bits = 0;
   std::uint64_t orbit_iterations = 0;
   deep::ReferenceOrbit orbit{};
 
   static auto members(auto& self) {
-    return std::tie(self.number, self.drop, self.center_re, self.center_im, self.span, self.level,
-                    self.x, self.y, self.coarse, self.iterations, self.formula, self.orbit_bits,
-                    self.orbit_iterations, self.orbit);
+    return std::tie(self.kind, self.place, self.key, self.orbit_bits, self.orbit_iterations,
+                    self.orbit);
   }
 };
 
-/// To the gather rank. The first one has the number 0 and the lanes of the rank.
+/// To the gather rank: how many lanes the rank has, then squares.
 struct Delivery {
-  std::uint64_t number = 0;
   int lanes = 0;
-  base::ElementType type = base::ElementType::u16;
-  base::Bytes counts, smooth, distance;
+  SquareKey key;
   std::string error;
+  SquareValues values{};  ///< without an error
 
   static auto members(auto& self) {
-    return std::tie(self.number, self.lanes, self.type, self.counts, self.smooth, self.distance,
-                    self.error);
+    return std::tie(self.lanes, self.key, self.error, self.values);
   }
 };
-
-Order order_of(std::uint64_t number, const Place& place, const SquareKey& key) {
-  return {.number = number,
-          .center_re = place.center_re,
-          .center_im = place.center_im,
-          .span = place.span,
-          .level = key.level,
-          .x = key.x,
-          .y = key.y,
-          .coarse = key.coarse,
-          .iterations = key.iterations,
-          .formula = key.formula};
-}
 
 /// What the gather rank knows of the others.
 class Ranks {
@@ -102,7 +83,7 @@ class Ranks {
  private:
   struct State {
     int lanes = 0;
-    std::map<std::uint64_t, TaskPointer> tasks;
+    std::map<SquareKey, TaskPointer> tasks;
     /// Orbits that the rank got.
     std::set<std::weak_ptr<const deep::ReferenceOrbit>, std::owner_less<>> orbits;
   };
@@ -120,8 +101,8 @@ class Ranks {
       farm_.finish(task, nullptr, "the place was forgotten");
       return true;
     }
-    state.tasks.emplace(++numbers_, task);
-    Order square = order_of(numbers_, *place, task->key);
+    state.tasks[task->key] = task;
+    Order square{.kind = Order::Kind::render, .place = *place, .key = task->key};
     add_orbit(*task, state, square);
     order(rank, square);
     return true;
@@ -139,73 +120,45 @@ class Ranks {
 
   void drop_given_up(int rank, State& state) {
     std::erase_if(state.tasks, [&](const auto& entry) {
-      const auto& [number, task] = entry;
+      const auto& [key, task] = entry;
       if (!farm_.end_if_given_up(task)) return false;
-      const auto place = farm_.place(task->key.place);
-      Order gone = order_of(number, place.value_or(Place()), task->key);
-      gone.drop = true;
-      order(rank, gone);
+      order(rank, {.kind = Order::Kind::drop, .key = key});
       return true;
     });
   }
 
   void take(int rank, Delivery delivery) {
     State& state = ranks_[rank];
-    if (delivery.number == 0) state.lanes = delivery.lanes;
-    const auto found = state.tasks.find(delivery.number);
+    if (delivery.lanes > 0) state.lanes = delivery.lanes;
+    // One that was dropped and asked for again may arrive twice, with the same values.
+    const auto found = state.tasks.find(delivery.key);
     if (found == state.tasks.end()) return;
     const TaskPointer task = found->second;
     state.tasks.erase(found);
     if (!delivery.error.empty()) return farm_.finish(task, nullptr, delivery.error);
-    auto values = std::make_shared<SquareValues>();
-    values->counts = std::move(delivery.counts);
-    values->type = delivery.type;
-    values->smooth = std::move(delivery.smooth);
-    values->distance = std::move(delivery.distance);
-    values->rank = rank;
-    farm_.finish(task, values, "");
+    delivery.values.rank = rank;
+    farm_.finish(task, std::make_shared<SquareValues>(std::move(delivery.values)), "");
   }
 
   /// The rank is lost.
   void take_back(State& state) {
-    for (const auto& [number, task] : state.tasks) farm_.put_back(task);
+    for (const auto& [key, task] : state.tasks) farm_.put_back(task);
     state.tasks.clear();
   }
 
   comm::World& world_;
   SquareFarm& farm_;
-  std::uint64_t numbers_ = 0;
   std::map<int, State> ranks_;
 };
 
 /// What a rank has rendered and not sent yet.
 class Outbox {
  public:
-  void expect(const SquareKey& key, std::uint64_t number) {
-    const std::scoped_lock lock(mutex_);
-    numbers_[key].push_back(number);
-  }
-  /// Whether nobody else expects the square.
-  bool forget(const SquareKey& key, std::uint64_t number) {
-    const std::scoped_lock lock(mutex_);
-    std::erase(numbers_[key], number);
-    if (!numbers_[key].empty()) return false;
-    numbers_.erase(key);
-    return true;
-  }
   void put(const SquareTask& task) {
+    Delivery delivery{.key = task.key, .error = task.values ? "" : task.error};
+    if (task.values) delivery.values = *task.values;
     const std::scoped_lock lock(mutex_);
-    for (const std::uint64_t number : std::exchange(numbers_[task.key], {})) {
-      Delivery& delivery = ready_.emplace_back();
-      delivery.number = number;
-      delivery.error = task.values ? "" : task.error;
-      if (!task.values) continue;
-      delivery.type = task.values->type;
-      delivery.counts = task.values->counts;
-      delivery.smooth = task.values->smooth;
-      delivery.distance = task.values->distance;
-    }
-    numbers_.erase(task.key);
+    ready_.push_back(std::move(delivery));
   }
   std::deque<Delivery> take() {
     const std::scoped_lock lock(mutex_);
@@ -214,17 +167,15 @@ class Outbox {
 
  private:
   std::mutex mutex_;
-  std::map<SquareKey, std::vector<std::uint64_t>> numbers_;
   std::deque<Delivery> ready_;
 };
 
 }  // namespace
 
-void hand_out(comm::World& world, SquareFarm& farm, const std::function<void()>& between) {
+void hand_out(comm::World& world, SquareFarm& farm) {
   Ranks ranks(world, farm);
   while (!base::stop_requested()) {
     if (ranks.turn()) continue;
-    between();
     std::this_thread::sleep_for(world.size() > 1 ? kRankPoll : kPollAlone);
   }
   ranks.end();
@@ -235,7 +186,6 @@ void render_for_others(comm::World& world, binding::Lanes& lanes, const job::Ren
   Places places;
   Outbox outbox;
   spec.cache_bytes = 0;
-  spec.disk_folder.clear();
   spec.ended = [&](const SquareTask& task) { outbox.put(task); };
   SquareFarm farm(lanes, job, places, spec);
   const auto deliver = [&](const Delivery& delivery) {
@@ -243,19 +193,14 @@ void render_for_others(comm::World& world, binding::Lanes& lanes, const job::Ren
   };
   deliver({.lanes = lanes.working()});
   const auto obey = [&](Order order) {
-    const Place place = places.add({0, order.center_re, order.center_im, order.span});
-    const SquareKey key{place.id,     order.level,      order.x,      order.y,
-                        order.coarse, order.iterations, order.formula};
-    if (order.drop) {
-      if (outbox.forget(key, order.number)) farm.drop(key);
-      return;
-    }
+    if (order.kind == Order::Kind::drop) return farm.drop(order.key);
+    const Place& place = order.place;
+    places.keep(place);
     if (!order.orbit.re.empty()) {
       farm.keep_orbit({place.center_re, place.center_im, order.orbit_bits, order.orbit_iterations,
                        std::make_shared<const deep::ReferenceOrbit>(std::move(order.orbit))});
     }
-    outbox.expect(key, order.number);
-    farm.begin(key, {});
+    farm.begin(order.key, {});
   };
   for (;;) {
     bool busy = false;
@@ -265,7 +210,7 @@ void render_for_others(comm::World& world, binding::Lanes& lanes, const job::Ren
     }
     while (const auto message = world.try_receive(comm::Channel::control)) {
       auto order = base::from_bytes<Order>(message->body);
-      if (order.number == 0) return;
+      if (order.kind == Order::Kind::end) return;
       busy = true;
       obey(std::move(order));
     }

@@ -1,8 +1,6 @@
 // The other ranks of an mpirun render squares that the gather rank hands out.
 #pragma once
 
-#include <functional>
-
 #include "binding/render_lanes.hpp"
 #include "comm/world.hpp"
 #include "explore/square_farm.hpp"
@@ -11,8 +9,8 @@
 namespace tessera::explore {
 
 /// On the gather rank: hands out squares until a stop is requested, then ends the other ranks.
-/// Calls between() while there is nothing to do. The thread that created `world` calls it.
-void hand_out(comm::World& world, SquareFarm& farm, const std::function<void()>& between);
+/// The thread that created `world` calls it.
+void hand_out(comm::World& world, SquareFarm& farm);
 
 /// On the other ranks: renders squares until the gather rank ends.
 void render_for_others(comm::World& world, binding::Lanes& lanes, const job::RenderJob& job,

@@ -17,8 +17,6 @@ namespace {
 /// An image is at least so wide, so that the squares round a place have the same one.
 // crossed by: neighbours_share_an_image
 constexpr std::int64_t kLeastImagePx = 4096;
-constexpr std::uint32_t kFirstIterations = 1000;
-constexpr double kIterationsOfLevel = 250;
 constexpr double kMostUsualIterations = 1e9;
 /// Pixels for one whose count is looked at.
 constexpr std::size_t kRangeStep = 7;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "base/bytes.hpp"
 #include "base/geometry.hpp"
@@ -17,6 +18,9 @@ inline constexpr std::int64_t kSquarePx = 256;
 inline constexpr int kMostLevel = 24;                              ///< and the least is -kMostLevel
 inline constexpr std::int64_t kMostSteps = std::int64_t{1} << 21;  ///< squares from a place
 inline constexpr int kMostCoarse = 16;
+/// Iterations of a square whose side is 1 or more, and more of them for each halving.
+inline constexpr std::uint32_t kFirstIterations = 1000;
+inline constexpr double kIterationsOfLevel = 250;
 
 /// A square, with everything that determines its values.
 struct SquareKey {
@@ -27,6 +31,10 @@ struct SquareKey {
   std::uint64_t iterations = 1000;
   std::string formula;
 
+  static auto members(auto& self) {
+    return std::tie(self.place, self.level, self.x, self.y, self.coarse, self.iterations,
+                    self.formula);
+  }
   std::int64_t side_px() const { return kSquarePx / coarse; }
   auto operator<=>(const SquareKey&) const = default;  // NOLINT(modernize-use-nullptr): false
 };
@@ -53,6 +61,9 @@ struct SquareValues {
   base::Bytes smooth, distance;  ///< f32, or empty
   int rank = 0;                  ///< that rendered it
 
+  static auto members(auto& self) {
+    return std::tie(self.counts, self.type, self.smooth, self.distance, self.rank);
+  }
   std::uint64_t count(std::size_t pixel) const;
   std::size_t bytes() const {
     return counts.size() + smooth.size() + distance.size() + sizeof(*this);

@@ -42,8 +42,7 @@ SquareFarm::SquareFarm(binding::Lanes& lanes, const job::RenderJob& job, Places&
     : lanes_(lanes),
       job_(job),
       places_(places),
-      cache_(spec.cache_bytes),
-      disk_(spec.disk_folder, spec.disk_bytes),
+      cache_(spec.cache_bytes, [](const SquareValues& values) { return values.bytes(); }),
       spec_(spec),
       orbits_(spec.orbit_bytes / 2),
       queue_(spec.most_waiting) {
@@ -82,22 +81,12 @@ TaskPointer SquareFarm::ask(const SquareKey& key, const Want& want) {
   return task;
 }
 
-SquareFarm::Values SquareFarm::find(const SquareKey& key) {
-  if (Values known = cache_.find(key)) return known;
-  if (!disk_.used() || key.coarse > 1) return nullptr;
-  const std::optional<Place> place = places_.find(key.place);
-  if (!place) return nullptr;
-  Values stored = disk_.find(identity_of(image(key), *place, key));
-  if (stored) cache_.keep(key, stored);
-  return stored;
-}
-
 void SquareFarm::begin(const SquareKey& key, const Want& want) {
-  if (!find(key)) ask(key, want);
+  ask(key, want);
 }
 
 SquareFarm::Values SquareFarm::values(const SquareKey& key, const Want& want) {
-  if (Values known = find(key)) return known;
+  if (Values found = known(key)) return found;
   const TaskPointer task = ask(key, want);
   if (!task) throw view::HttpError(429, "too many squares wait; ask again later");
   std::unique_lock lock(mutex_);
@@ -113,13 +102,6 @@ SquareFarm::Values SquareFarm::values(const SquareKey& key, const Want& want) {
   return task->values;
 }
 
-void SquareFarm::keep(const SquareTask& task, const Values& values) {
-  cache_.keep(task.key, values);
-  if (!disk_.used() || task.key.coarse > 1) return;
-  const std::optional<Place> place = places_.find(task.key.place);
-  if (place) disk_.keep(identity_of(task.square, *place, task.key), *values);
-}
-
 TaskPointer SquareFarm::take() {
   const std::scoped_lock lock(mutex_);
   return queue_.take();
@@ -132,7 +114,7 @@ void SquareFarm::put_back(const TaskPointer& task) {
 }
 
 void SquareFarm::finish(const TaskPointer& task, const Values& values, const std::string& error) {
-  if (values) keep(*task, values);
+  if (values) cache_.put(task->key, values);
   {
     const std::scoped_lock lock(mutex_);
     if (task->ended()) return;
@@ -159,8 +141,8 @@ void SquareFarm::drop(const SquareKey& key) {
   changed_.notify_all();
 }
 
-std::optional<KeptOrbit> SquareFarm::orbit_of(const SquareTask& task) {
-  if (!task.square.image.deep()) return std::nullopt;
+std::shared_ptr<const KeptOrbit> SquareFarm::orbit_of(const SquareTask& task) {
+  if (!task.square.image.deep()) return nullptr;
   return orbits_.find(device::deep_place(task.square.image, task.square.fields));
 }
 

@@ -14,12 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/lru_cache.hpp"
 #include "binding/render_lanes.hpp"
-#include "explore/disk_cache.hpp"
 #include "explore/orbits.hpp"
 #include "explore/place.hpp"
 #include "explore/square_queue.hpp"
-#include "explore/value_cache.hpp"
 #include "job/image/render_job.hpp"
 
 namespace tessera::explore {
@@ -28,8 +27,6 @@ struct FarmSpec {
   std::size_t cache_bytes = 0;     ///< of values
   std::size_t orbit_bytes = 0;     ///< of reference orbits and their tables
   std::size_t most_waiting = 512;  ///< squares
-  std::string disk_folder;         ///< of the cache on disk; "" = none
-  std::uint64_t disk_bytes = 0;    ///< size of that cache
   int most_requests = 256;         ///< that may wait for squares at a time
   /// Timeout of a request. Its square is rendered nevertheless.
   std::chrono::milliseconds most_wait = std::chrono::seconds(30);
@@ -40,7 +37,7 @@ struct FarmSpec {
 /// Any thread may use it.
 class SquareFarm {
  public:
-  using Values = ValueCache::Values;
+  using Values = std::shared_ptr<const SquareValues>;
 
   /// `lanes` must outlive it.
   SquareFarm(binding::Lanes& lanes, const job::RenderJob& job, Places& places,
@@ -71,7 +68,7 @@ class SquareFarm {
   bool end_if_given_up(const TaskPointer& task);
   void drop(const SquareKey& key);
   /// The reference orbit of the square's image, if it is here.
-  std::optional<KeptOrbit> orbit_of(const SquareTask& task);
+  std::shared_ptr<const KeptOrbit> orbit_of(const SquareTask& task);
   void keep_orbit(KeptOrbit orbit) { orbits_.keep(std::move(orbit)); }
 
   /// Ends all waiting requests.
@@ -80,8 +77,6 @@ class SquareFarm {
   SquareImage image(const SquareKey& key);
 
  private:
-  /// From memory or from the disk.
-  Values find(const SquareKey& key);
   TaskPointer ask(const SquareKey& key, const Want& want);
   void run_lane(int lane);
   /// Whether a lane may stop rendering it.
@@ -90,14 +85,12 @@ class SquareFarm {
   /// False if the lane's device has failed.
   bool render(int lane, const TaskPointer& task);
   void prepare_orbits();
-  void keep(const SquareTask& task, const Values& values);
   bool any_lane_left();
 
   binding::Lanes& lanes_;
   job::RenderJob job_;
   Places& places_;
-  ValueCache cache_;
-  DiskCache disk_;
+  base::LruCache<SquareKey, const SquareValues> cache_;
   FarmSpec spec_;
   Orbits orbits_;
   std::mutex mutex_;  ///< guards the members below

@@ -1,11 +1,7 @@
 #include "explore/square_picture.hpp"
 
-#include <optional>
-#include <vector>
-
 #include "codec/png_image.hpp"
-#include "color/distance_shade.hpp"
-#include "color/pixel_format.hpp"
+#include "post/color/painter.hpp"
 
 namespace tessera::explore {
 
@@ -15,21 +11,21 @@ base::Bytes SquarePictures::png(const SquareKey& key, const SquareValues& values
   const base::ElementType type = smooth ? base::ElementType::f32 : values.type;
   const base::Bytes& elements = smooth ? values.smooth : values.counts;
   const view::Colorizers::Pointer colors = colorizers_.get(look, key.iterations);
-  std::optional<color::DistanceShade> edge;
+  post::Painter::Edge edge;
   if (look.distance > 0 && !values.distance.empty()) {
     edge.emplace(look.distance / key.coarse, colors->inside());
   }
   const color::PixelFormat format{.dither = smooth || edge};
+  post::Painter painter(colors, edge, format, 1, type);
   const std::int64_t side = key.side_px();
-  const auto columns = static_cast<std::size_t>(side);
-  std::vector<color::Pixel> row(columns);
-  base::Bytes rgb(columns * columns * format.bytes());
+  base::Bytes rgb;
+  painter.begin({side, side}, key.x * side, key.y * side, rgb);
   for (std::int64_t y = 0; y < side; ++y) {
-    const auto first = static_cast<std::size_t>(y) * columns;
-    colors->colorize(elements.data() + first * base::element_bytes(type), type, row);
-    if (edge) edge->shade(values.distance.data() + first * sizeof(float), row);
-    color::store_pixels(format, row, key.x * side, key.y * side + y,
-                        rgb.data() + first * format.bytes());
+    const auto first = static_cast<std::size_t>(y * side);
+    painter.put({.y = y,
+                 .pixels = static_cast<std::size_t>(side),
+                 .values = elements.data() + first * base::element_bytes(type),
+                 .distances = edge ? values.distance.data() + first * sizeof(float) : nullptr});
   }
   codec::PngBandEncoder encoder;
   return codec::encode_png(encoder, rgb, static_cast<std::uint32_t>(side), format.bytes());

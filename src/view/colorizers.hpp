@@ -3,13 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <tuple>
-#include <utility>
 
+#include "base/lru_cache.hpp"
 #include "color/colorizer.hpp"
 #include "job/image/color_job.hpp"
 
@@ -28,7 +26,7 @@ class Colorizers {
   using Pointer = std::shared_ptr<const color::Colorizer>;
 
   /// Keeps `most` of them.
-  explicit Colorizers(std::size_t most) : most_(most) {}
+  explicit Colorizers(std::size_t most) : last_(most) {}
 
   /// A look with `equalize` has the histogram of the image.
   Pointer get(const job::ColorJob& look, std::uint64_t iterations,
@@ -37,9 +35,7 @@ class Colorizers {
  private:
   using Key = std::tuple<std::string, double, double, std::string, std::uint64_t, std::uint64_t>;
 
-  std::size_t most_;
-  std::mutex mutex_;
-  std::list<std::pair<Key, Pointer>> last_;  ///< the last used first
+  base::LruCache<Key, const color::Colorizer> last_;
 };
 
 }  // namespace tessera::view

@@ -10,15 +10,10 @@
 #include "base/hash.hpp"
 
 namespace tessera::view {
-namespace {
-
-/// Images that are looked at.
-constexpr std::size_t kMostHistograms = 16;
-
-}  // namespace
 
 std::shared_ptr<const Histogram> Histograms::of(const OpenImage& image, job::Field field) {
-  const std::shared_ptr<Entry> entry = entry_of(image, field);
+  const auto entry =
+      entries_.get({image.generation(), field}, [] { return std::make_shared<Entry>(); });
   const std::scoped_lock lock(entry->mutex);
   const std::int64_t more = image.tiles_done() - entry->tiles_done;
   const bool has_grown = image.complete() || more < 0 || 4 * more >= entry->tiles_done;
@@ -28,20 +23,6 @@ std::shared_ptr<const Histogram> Histograms::of(const OpenImage& image, job::Fie
     entry->tiles_done = image.tiles_done();
   }
   return entry->histogram;
-}
-
-std::shared_ptr<Histograms::Entry> Histograms::entry_of(const OpenImage& image, job::Field field) {
-  const std::scoped_lock lock(mutex_);
-  const auto found = std::ranges::find_if(entries_, [&](const auto& entry) {
-    return entry->generation == image.generation() && entry->field == field;
-  });
-  if (found != entries_.end()) {
-    entries_.splice(entries_.begin(), entries_, found);
-  } else {
-    entries_.push_front(std::make_shared<Entry>(image.generation(), field));
-    if (entries_.size() > kMostHistograms) entries_.pop_back();
-  }
-  return entries_.front();
 }
 
 std::shared_ptr<const Histogram> Histograms::count(const OpenImage& image, job::Field field) {
@@ -64,7 +45,7 @@ color::StepCounts Histograms::counts_of(const OpenImage& image, job::Field field
   std::int64_t step = (grid.size_px.pixels() + most_pixels_ - 1) / most_pixels_;
   while (std::gcd(step, grid.columns()) != 1) ++step;  // in all columns
   for (std::int64_t tile = 0; tile < grid.count(); tile += step) {
-    ChunkCache::Values values;
+    ChunkCache::Pointer values;
     try {
       values = tiles_.chunk(image, field, tile);
     } catch (const base::Error&) {  // damaged

@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <mutex>
+#include <utility>
 
+#include "base/lru_cache.hpp"
 #include "color/colorizer.hpp"
 #include "view/tile_image.hpp"
 
@@ -17,6 +18,8 @@ class Histograms {
  public:
   // crossed by: count_all_pixels_of_a_small_image_and_some_of_a_larger_one
   static constexpr std::int64_t kMostPixels = std::int64_t{1} << 24;
+  /// Images that are looked at.
+  static constexpr std::size_t kMostHistograms = 16;
 
   /// Counts with the values of `tiles`. Images of more than `most_pixels` pixels are counted in
   /// tiles that are spread over them, of about as many.
@@ -30,23 +33,18 @@ class Histograms {
 
  private:
   struct Entry {
-    Entry(std::uint64_t of_generation, job::Field of_field)
-        : generation(of_generation), field(of_field) {}
-    std::uint64_t generation;
-    job::Field field;
-    std::mutex mutex{};         ///< guards the members below
+    std::mutex mutex;           ///< guards the members below
     std::uint64_t version = 0;  ///< of the image when it was counted
     std::int64_t tiles_done = 0;
-    std::shared_ptr<const Histogram> histogram{};
+    std::shared_ptr<const Histogram> histogram;
   };
-  std::shared_ptr<Entry> entry_of(const OpenImage& image, job::Field field);
   std::shared_ptr<const Histogram> count(const OpenImage& image, job::Field field);
   color::StepCounts counts_of(const OpenImage& image, job::Field field, color::ValueRange range);
 
   TileImages& tiles_;
   std::int64_t most_pixels_;
-  std::mutex mutex_;
-  std::list<std::shared_ptr<Entry>> entries_;  ///< the last used first
+  /// By generation and field.
+  base::LruCache<std::pair<std::uint64_t, job::Field>, Entry> entries_{kMostHistograms};
 };
 
 }  // namespace tessera::view

@@ -52,13 +52,13 @@ std::int64_t needed_places(const job::RenderJob& job) {
 }
 
 template <class T>
-T element(const ChunkCache::Values& values, std::int64_t index) {
+T element(const ChunkCache::Pointer& values, std::int64_t index) {
   T value;
   std::memcpy(&value, values->data() + static_cast<std::size_t>(index) * sizeof(T), sizeof(T));
   return value;
 }
 
-double value_at(const ChunkCache::Values& values, base::ElementType type, std::int64_t index) {
+double value_at(const ChunkCache::Pointer& values, base::ElementType type, std::int64_t index) {
   switch (type) {
     case base::ElementType::u16:
       return element<std::uint16_t>(values, index);
@@ -181,7 +181,7 @@ report::Json pixel_json(const OpenImage& image, std::int64_t x, std::int64_t y,
   }
   const std::int64_t index = (y % grid.tile_px) * grid.chunk_px().width + x % grid.tile_px;
   for (const auto& [field, type] : image.header().fields) {
-    const ChunkCache::Values chunk = values.chunk(image, field, tile);
+    const ChunkCache::Pointer chunk = values.chunk(image, field, tile);
     if (!chunk) continue;
     const double value = value_at(chunk, type, index);
     if (field == job::Field::iterations) {

@@ -1,10 +1,8 @@
 #include "view/pyramids.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 
@@ -16,8 +14,6 @@
 namespace tessera::view {
 namespace {
 
-/// Pyramids that stay open.
-constexpr std::size_t kMostPyramids = 16;
 constexpr int kLowPriority = 10;
 /// Buffers of a thread that builds: a chunk as stored and its values, those of the next level, and
 /// what the encoder makes of them.
@@ -39,6 +35,10 @@ store::PyramidSpec spec_of(const OpenImage& image, job::Field field) {
           .size_px = image.grid().size_px,
           .tile_px = static_cast<int>(image.grid().tile_px),
           .levels = pyramid_levels(image.grid().size_px)};
+}
+
+void print_missing(const std::string& why) {
+  base::log("tessera: no smaller scales: {}", base::printable(why));
 }
 
 }  // namespace
@@ -86,50 +86,35 @@ int Pyramids::members_of(const OpenImage& image, job::Field field) const {
   return static_cast<int>(std::min<std::uint64_t>(fit, static_cast<std::uint64_t>(threads_)));
 }
 
-/// Called with mutex_ locked.
-Pyramids::Entry& Pyramids::entry_of(const std::shared_ptr<const OpenImage>& image,
-                                    job::Field field) {
-  for (Entry& entry : entries_) {
-    if (entry.generation == image->generation() && entry.field == field) return entry;
-  }
-  if (entries_.size() == kMostPyramids) {
-    entries_.erase(std::ranges::min_element(entries_, {}, &Entry::last_use));
-  }
-  Entry& entry = entries_.emplace_back();
-  entry = {.generation = image->generation(), .field = field, .image = image};
+/// Null if that fails.
+std::shared_ptr<Pyramid> Pyramids::make(const std::shared_ptr<const OpenImage>& image,
+                                        job::Field field) const {
   try {
     if (members_of(*image, field) == 0) {
       throw base::usage_error("{}: its tiles need more --memory", image->path());
     }
-    entry.pyramid = std::make_shared<Pyramid>(image, field, open_file(*image, field));
+    return std::make_shared<Pyramid>(image, field, open_file(*image, field));
   } catch (const std::exception& error) {
-    base::log("tessera: no smaller scales: {}", base::printable(error.what()));
+    print_missing(error.what());
+    return nullptr;
   }
-  return entry;
 }
 
 std::shared_ptr<Pyramid> Pyramids::of(const std::shared_ptr<const OpenImage>& image,
                                       job::Field field) {
   if (pyramid_levels(image->grid().size_px) == 0) return nullptr;
   const std::scoped_lock lock(mutex_);
-  Entry& entry = entry_of(image, field);
-  const bool is_new = entry.last_use == Clock::time_point{} || entry.image != image ||
-                      (entry.pyramid && entry.pyramid->is_damaged());
-  entry.last_use = Clock::now();
-  if (!entry.pyramid || !is_new) return entry.pyramid;
-  entry.image = image;
-  entry.pyramid->follow(image);
-  entry.idle = false;
-  asked_.notify_all();
-  return entry.pyramid;
-}
-
-void Pyramids::drop(const std::shared_ptr<Pyramid>& pyramid, const std::string& why) {
-  base::log("tessera: no smaller scales: {}", base::printable(why));
-  const std::scoped_lock lock(mutex_);
-  for (Entry& entry : entries_) {
-    if (entry.pyramid == pyramid) entry.pyramid = nullptr;
+  const auto entry = entries_.get({image->generation(), field}, [&] {
+    return std::make_shared<Entry>(Entry{.field = field, .pyramid = make(image, field)});
+  });
+  if (!entry->pyramid || (entry->image == image && !entry->pyramid->is_damaged())) {
+    return entry->pyramid;
   }
+  entry->image = image;
+  entry->pyramid->follow(image);
+  entry->idle = false;
+  asked_.notify_all();
+  return entry->pyramid;
 }
 
 /// For a run that needs the cores. A server that ends does not wait.
@@ -145,45 +130,42 @@ void Pyramids::build_politely(const std::function<void()>& build) {
   }
 }
 
+/// Called with mutex_ unlocked. False if nothing is left to do.
+bool Pyramids::step(Entry& entry, base::ThreadTeam& team) {
+  std::unique_lock lock(mutex_);
+  const auto pyramid = entry.pyramid;
+  const auto image = entry.image;
+  entry.idle = true;  // an image that grows meanwhile makes it busy again
+  lock.unlock();
+  try {
+    return pyramid->step(team, members_of(*image, entry.field),
+                         [&](const std::function<void()>& part) {
+                           image->complete() ? part() : build_politely(part);
+                         });
+  } catch (const std::exception& error) {
+    print_missing(error.what());
+    lock.lock();
+    entry.pyramid = nullptr;
+    return false;
+  }
+}
+
 void Pyramids::build() {
   // Of this thread, and of those that it starts.
   [[maybe_unused]] const int priority = ::nice(kLowPriority);
   base::ThreadTeam team(threads_);
   std::unique_lock lock(mutex_);
   while (!ended_) {
-    std::shared_ptr<Pyramid> next;
-    int members = 0;
-    bool grows = false;
-    Clock::time_point last_use;
-    for (Entry& entry : entries_) {
-      if (entry.idle || !entry.pyramid || (next && entry.last_use < last_use)) continue;
-      next = entry.pyramid;
-      last_use = entry.last_use;
-      members = members_of(*entry.image, entry.field);
-      grows = !entry.image->complete();
-    }
+    const auto next =
+        entries_.find_if([](const Entry& entry) { return !entry.idle && entry.pyramid; });
     if (!next) {
       asked_.wait(lock);
       continue;
     }
-    // An image that grows meanwhile makes it busy again.
-    for (Entry& entry : entries_) {
-      if (entry.pyramid == next) entry.idle = true;
-    }
     lock.unlock();
-    bool more = false;
-    try {
-      more = next->step(team, members, [&](const std::function<void()>& part) {
-        grows ? build_politely(part) : part();
-      });
-    } catch (const std::exception& error) {
-      drop(next, error.what());
-    }
+    const bool more = step(*next, team);
     lock.lock();
-    for (Entry& entry : entries_) {
-      if (more && entry.pyramid == next) entry.idle = false;
-    }
-    next = nullptr;
+    if (more) next->idle = false;
   }
 }
 

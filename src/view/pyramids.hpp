@@ -1,15 +1,15 @@
 // The pyramids of the images in use, and the thread that builds them.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
-#include <vector>
+#include <utility>
 
+#include "base/lru_cache.hpp"
 #include "view/allowance.hpp"
 #include "view/pyramid.hpp"
 
@@ -33,21 +33,20 @@ class Pyramids {
   std::shared_ptr<Pyramid> of(const std::shared_ptr<const OpenImage>& image, job::Field field);
 
  private:
-  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t kMostPyramids = 16;  ///< that stay open
+  using Clock = base::Clock;
   struct Entry {
-    std::uint64_t generation = 0;
     job::Field field = job::Field::iterations;
     std::shared_ptr<const OpenImage> image;
     std::shared_ptr<Pyramid> pyramid;  ///< null if it cannot be made
-    bool idle = false;                 ///< nothing is left to do
-    Clock::time_point last_use;
+    bool idle = true;                  ///< nothing is left to do
   };
   std::unique_ptr<store::PyramidFile> open_file(const OpenImage& image, job::Field field) const;
-  Entry& entry_of(const std::shared_ptr<const OpenImage>& image, job::Field field);
+  std::shared_ptr<Pyramid> make(const std::shared_ptr<const OpenImage>& image,
+                                job::Field field) const;
   void build();
+  bool step(Entry& entry, base::ThreadTeam& team);
   void build_politely(const std::function<void()>& build);
-  void drop(const std::shared_ptr<Pyramid>& pyramid, const std::string& why);
-
   int members_of(const OpenImage& image, job::Field field) const;
 
   int threads_;
@@ -57,7 +56,8 @@ class Pyramids {
   std::mutex mutex_;
   std::condition_variable asked_;
   bool ended_ = false;
-  std::vector<Entry> entries_;
+  /// By generation and field. mutex_ guards what the entries hold.
+  base::LruCache<std::pair<std::uint64_t, job::Field>, Entry> entries_{kMostPyramids};
   std::thread builder_;
 };
 

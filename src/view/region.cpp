@@ -1,63 +1,23 @@
 #include "view/region.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file/descriptor.hpp"
-#include "base/file/posix_file.hpp"
+#include "base/file/unnamed_file.hpp"
 #include "base/printable.hpp"
 #include "base/quoted.hpp"
+#include "comm/world.hpp"
+#include "post/color/color.hpp"
 #include "post/color/recipe.hpp"
 
 namespace tessera::view {
 namespace {
 
-namespace fs = std::filesystem;
 using Texts = std::vector<std::pair<std::string, std::string>>;
-
-/// Pictures that may wait for one that is being made.
-// crossed by: refuses_a_picture_when_others_wait_and_all_at_the_end
-constexpr std::size_t kMostOrders = 2;
-
-/// A folder that ends with this object.
-class ScratchFolder {
- public:
-  ScratchFolder() : path_((fs::temp_directory_path() / "tessera-XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr) throw base::file_error(path_, "create", errno);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-std::shared_ptr<const LongBody> body_of(const std::string& path) {
-  const auto file = std::make_shared<base::Descriptor>(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file->number() < 0) throw base::file_error(path, "open", errno);
-  auto body = std::make_shared<LongBody>();
-  body->bytes = fs::file_size(path);
-  body->read = [file](std::uint64_t offset, std::size_t most) {
-    std::string piece(most, '\0');
-    const ssize_t got =
-        ::pread(file->number(), piece.data(), piece.size(), static_cast<off_t>(offset));
-    piece.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    return piece;
-  };
-  return body;
-}
 
 Texts texts_of(const OpenImage& image, job::ColorJob& job, const std::string& png) {
   job.output = png;
@@ -116,45 +76,22 @@ std::string region_toml(const OpenImage& image, job::ColorJob job, const std::st
   return toml + fmt::format("png = {}\n", base::json_quoted(png));
 }
 
-std::shared_ptr<const LongBody> RegionQueue::make(const job::ColorJob& job,
-                                                  const std::string& name) {
-  const ScratchFolder folder;
-  const auto order = std::make_shared<Order>();
-  order->job = job;
-  order->job.output = folder.path() + "/" + name;
-  order->job.quiet = true;
-  order->job.keeps_input = false;
-  std::unique_lock lock(mutex_);
-  if (orders_.size() >= kMostOrders) throw HttpError(429, "other pictures are being made");
-  orders_.push_back(order);
-  ordered_.notify_one();
-  made_.wait(lock, [&] { return order->done || closed_; });
-  if (!order->done) throw HttpError(503, "the server ends");
-  lock.unlock();
-  if (order->failure) std::rethrow_exception(order->failure);
-  return body_of(order->job.output);
-}
-
-void RegionQueue::serve(std::chrono::milliseconds wait, const Color& color) {
-  std::unique_lock lock(mutex_);
-  if (!ordered_.wait_for(lock, wait, [&] { return !orders_.empty(); })) return;
-  const std::shared_ptr<Order> order = orders_.front();
-  lock.unlock();
+std::shared_ptr<const LongBody> region_picture(job::ColorJob job, const std::string& name) {
+  job.output = name;
+  job.quiet = true;
+  job.keeps_input = false;
+  const auto file = std::make_shared<base::UnnamedFile>();
+  auto world = comm::World::single();
   try {
-    color(order->job);
-  } catch (...) {
-    order->failure = std::current_exception();
+    post::color_into([&](std::span<const std::byte> bytes) { file->write(bytes); }, world, job);
+  } catch (const base::Error& error) {
+    if (error.code() == base::ExitCode::stopped) throw HttpError(503, "the server ends");
+    throw;
   }
-  lock.lock();
-  orders_.pop_front();
-  order->done = true;
-  made_.notify_all();
-}
-
-void RegionQueue::close() {
-  const std::scoped_lock lock(mutex_);
-  closed_ = true;
-  made_.notify_all();
+  auto body = std::make_shared<LongBody>();
+  body->bytes = file->size_bytes();
+  body->read = [file](std::uint64_t offset, std::size_t most) { return file->read(offset, most); };
+  return body;
 }
 
 }  // namespace tessera::view

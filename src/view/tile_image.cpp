@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <optional>
 #include <span>
 #include <utility>
 
 #include "codec/png_image.hpp"
-#include "color/box_average.hpp"
-#include "color/distance_shade.hpp"
-#include "color/pixel_format.hpp"
+#include "post/color/painter.hpp"
 #include "view/half_scale.hpp"
 #include "view/http/target.hpp"
 
@@ -51,30 +48,40 @@ class TileImages::Painter {
         field_(image.field(look.field)),
         type_(image.chunks(field_).type()),
         grid_(grid_of_source()),
-        colorizer_(images.colorizers_.get(look, image.job().image.iterations, histogram)),
-        average_(scale_),
-        pixels_(static_cast<std::size_t>(kTilePx * kTilePx)) {
-    // Distances are in pixels of the file at every scale.
-    if (look.distance > 0)
-      edge_.emplace(std::ldexp(look.distance, place.level), colorizer_->inside());
-  }
+        edge_(look.distance > 0),
+        painter_(painter(images.colorizers_.get(look, image.job().image.iterations, histogram),
+                         look.distance)) {}
 
   base::Bytes png() {
+    painter_.begin({kTilePx, kTilePx}, place_.x * kTilePx, place_.y * kTilePx, rgba_);
     paint();
-    const bool opaque = std::ranges::all_of(
-        pixels_, [](const color::Pixel& pixel) { return pixel.channel[3] == color::kFull; });
-    const color::PixelFormat format{.alpha = !opaque,
-                                    .dither = field_ == job::Field::smooth || edge_};
-    base::Bytes rgb(pixels_.size() * format.bytes());
-    for (std::int64_t y = 0; y < kTilePx; ++y) {
-      color::store_pixels(format, row(y), place_.x * kTilePx, place_.y * kTilePx + y,
-                          rgb.data() + static_cast<std::size_t>(y * kTilePx) * format.bytes());
-    }
+    painter_.finish();
     codec::PngBandEncoder encoder;
-    return codec::encode_png(encoder, rgb, kTilePx, format.bytes());
+    return codec::encode_png(encoder, rgba_, kTilePx, drop_alpha());
   }
 
  private:
+  post::Painter painter(const Colorizers::Pointer& colors, double distance) const {
+    post::Painter::Edge edge;
+    // Distances are in pixels of the file at every scale.
+    if (edge_) edge.emplace(std::ldexp(distance, place_.level), colors->inside());
+    const color::PixelFormat format{.alpha = true, .dither = field_ == job::Field::smooth || edge_};
+    return {colors, edge, format, scale_, type_};
+  }
+
+  /// Of an opaque picture. Returns the channels that are left.
+  std::size_t drop_alpha() {
+    constexpr std::size_t kChannels = 4;
+    for (std::size_t i = 3; i < rgba_.size(); i += kChannels) {
+      if (rgba_[i] != std::byte{0xff}) return kChannels;
+    }
+    for (std::size_t pixel = 1; pixel < rgba_.size() / kChannels; ++pixel) {
+      std::memmove(&rgba_[3 * pixel], &rgba_[kChannels * pixel], 3);
+    }
+    rgba_.resize(rgba_.size() / kChannels * 3);
+    return 3;
+  }
+
   int source_level() const { return std::max(place_.level - 1, 0); }
 
   plan::TileGrid grid_of_source() const {
@@ -82,10 +89,6 @@ class TileImages::Painter {
     const std::int64_t side = std::int64_t{1} << source_level();
     return {{divided_up(grid.size_px.width, side), divided_up(grid.size_px.height, side)},
             grid.tile_px};
-  }
-
-  std::span<color::Pixel> row(std::int64_t y) {
-    return std::span(pixels_).subspan(static_cast<std::size_t>(y * kTilePx), kTilePx);
   }
 
   /// The part of the source that the picture shows.
@@ -99,66 +102,61 @@ class TileImages::Painter {
 
   void paint() {
     const base::PixelRect part = source();
-    average_.begin({kTilePx, kTilePx});
     const std::int64_t side = grid_.tile_px;
     for (std::int64_t row = part.y / side; row * side < part.y + part.height; ++row) {
       for (std::int64_t column = part.x / side; column * side < part.x + part.width; ++column) {
         paint_chunk(part, row * grid_.columns() + column);
       }
     }
-    for (std::int64_t y = 0; scale_ > 1 && y < kTilePx; ++y) average_.finish(y, row(y));
   }
 
   void paint_chunk(const base::PixelRect& part, std::int64_t chunk) {
-    const ChunkCache::Values values = values_of(field_, scales_.values, chunk);
+    const ChunkCache::Pointer values = values_of(field_, scales_.values, chunk);
     if (!values && source_level() == 0) return;
-    const ChunkCache::Values distances =
+    const ChunkCache::Pointer distances =
         edge_ && values ? values_of(job::Field::distance, scales_.distances, chunk) : nullptr;
     const base::PixelRect rect = grid_.rect(chunk);
     const std::int64_t left = std::max(rect.x, part.x);
     const std::int64_t right = std::min(rect.x + rect.width, part.x + part.width);
     const std::int64_t bottom = std::min(rect.y + rect.height, part.y + part.height);
-    colors_.resize(static_cast<std::size_t>(right - left));
-    std::int64_t shown_tiles = -1;  // the row of tiles whose means are in colors_
+    const auto pixels = static_cast<std::size_t>(right - left);
+    std::int64_t shown_tiles = -1;  // the row of tiles whose means are in means_
     for (std::int64_t y = std::max(rect.y, part.y); y < bottom; ++y) {
-      if (values) {
-        color_values(*values, distances, (y - rect.y) * grid_.chunk_px().width + left - rect.x);
-      } else if (const std::int64_t tiles = row_of_tiles(y); tiles != shown_tiles) {
-        color_means(left, tiles);
-        shown_tiles = tiles;
+      if (!values) {
+        if (row_of_tiles(y) != shown_tiles) color_means(left, row_of_tiles(y), pixels);
+        shown_tiles = row_of_tiles(y);
+        painter_.put(left - part.x, y - part.y, means_);
+        continue;
       }
-      put_run(left - part.x, y - part.y);
+      const auto first =
+          static_cast<std::size_t>((y - rect.y) * grid_.chunk_px().width + left - rect.x);
+      put({.x = left - part.x,
+           .y = y - part.y,
+           .pixels = pixels,
+           .values = values->data() + first * base::element_bytes(type_),
+           .distances = distances ? distances->data() + first * sizeof(float) : nullptr});
     }
   }
 
-  /// A run of a chunk, from pixel `first` on. `distances` may be null.
-  void color_values(const base::Bytes& values, const ChunkCache::Values& distances,
-                    std::int64_t first) {
-    const auto pixel = static_cast<std::size_t>(first);
-    const std::byte* const run = values.data() + pixel * base::element_bytes(type_);
-    colorizer_->colorize(run, type_, colors_);
-    if (distances) edge_->shade(distances->data() + pixel * sizeof(float), colors_);
-    if (source_level() > 0) clear_missing(run);
+  void put(const post::ValueRun& run) {
+    if (source_level() == 0) return painter_.put(run);
+    const std::span<color::Pixel> colors = painter_.color(run);
+    clear_missing(run.values, colors);
+    painter_.put(run.x, run.y, colors);
   }
 
   /// The mean counts of tiles, from column x of the source on.
-  void color_means(std::int64_t x, std::int64_t row) {
-    base::Bytes means(colors_.size() * base::element_bytes(type_));
+  void color_means(std::int64_t x, std::int64_t row, std::size_t pixels) {
+    base::Bytes means(pixels * base::element_bytes(type_));
     fill_means(means, x, row);
-    colorizer_->colorize(means.data(), type_, colors_);
-    clear_missing(means.data());
-  }
-
-  void put_run(std::int64_t x, std::int64_t y) {
-    if (scale_ > 1) {
-      average_.add(y, x, colors_);
-    } else {
-      std::ranges::copy(colors_, row(y).begin() + x);
-    }
+    const std::span<color::Pixel> colors =
+        painter_.color({.pixels = pixels, .values = means.data()});
+    clear_missing(means.data(), colors);
+    means_.assign(colors.begin(), colors.end());
   }
 
   /// Null if the tile, or the chunk of the pyramid, is not there.
-  ChunkCache::Values values_of(job::Field field, const Pyramid* pyramid, std::int64_t chunk) {
+  ChunkCache::Pointer values_of(job::Field field, const Pyramid* pyramid, std::int64_t chunk) {
     const int level = source_level();
     if (level == 0) return images_.chunk(image_, field, chunk);
     const std::uint32_t revision = pyramid ? pyramid->revision(level, chunk) : 0;
@@ -169,18 +167,18 @@ class TileImages::Painter {
   }
 
   template <class T>
-  void clear_missing_of(const std::byte* values) {
-    for (std::size_t i = 0; i < colors_.size(); ++i) {
+  static void clear_missing_of(const std::byte* values, std::span<color::Pixel> colors) {
+    for (std::size_t i = 0; i < colors.size(); ++i) {
       T value;
       std::memcpy(&value, values + i * sizeof(T), sizeof(T));
-      if (value == T{} || value != value) colors_[i] = {};
+      if (value == T{} || value != value) colors[i] = {};
     }
   }
-  void clear_missing(const std::byte* values) {
-    if (type_ == base::ElementType::u16) return clear_missing_of<std::uint16_t>(values);
-    if (type_ == base::ElementType::u32) return clear_missing_of<std::uint32_t>(values);
-    if (type_ == base::ElementType::u64) return clear_missing_of<std::uint64_t>(values);
-    clear_missing_of<float>(values);
+  void clear_missing(const std::byte* values, std::span<color::Pixel> colors) const {
+    if (type_ == base::ElementType::u16) return clear_missing_of<std::uint16_t>(values, colors);
+    if (type_ == base::ElementType::u32) return clear_missing_of<std::uint32_t>(values, colors);
+    if (type_ == base::ElementType::u64) return clear_missing_of<std::uint64_t>(values, colors);
+    clear_missing_of<float>(values, colors);
   }
 
   std::int64_t row_of_tiles(std::int64_t y) const {
@@ -191,8 +189,9 @@ class TileImages::Painter {
   void fill_means(base::Bytes& to, std::int64_t x, std::int64_t row) const {
     const plan::TileGrid& tiles = image_.grid();
     const int level = source_level();
-    fill_missing(to.data(), colors_.size(), type_);
-    for (std::size_t i = 0; i < colors_.size(); ++i) {
+    const std::size_t pixels = to.size() / base::element_bytes(type_);
+    fill_missing(to.data(), pixels, type_);
+    for (std::size_t i = 0; i < pixels; ++i) {
       const std::int64_t column = ((x + static_cast<std::int64_t>(i)) << level) / tiles.tile_px;
       const std::int64_t number = row * tiles.columns() + std::min(column, tiles.columns() - 1);
       const TileFacts& tile = image_.tiles()[static_cast<std::size_t>(number)];
@@ -218,23 +217,24 @@ class TileImages::Painter {
   job::Field field_;
   base::ElementType type_;
   plan::TileGrid grid_;  ///< chunks of the source
-  Colorizers::Pointer colorizer_;
-  std::optional<color::DistanceShade> edge_;
-  color::BoxAverage average_;
-  std::vector<color::Pixel> pixels_;
-  std::vector<color::Pixel> colors_;  ///< of a run
+  bool edge_;
+  post::Painter painter_;
+  base::Bytes rgba_;
+  std::vector<color::Pixel> means_;
 };
 
 TileImages::TileImages(std::size_t cache_bytes)
-    : cache_bytes_(cache_bytes), chunks_(cache_bytes), colorizers_(kMostColorizers) {}
+    : cache_bytes_(cache_bytes),
+      chunks_(cache_bytes, [](const base::Bytes& values) { return values.size(); }),
+      colorizers_(kMostColorizers) {}
 
 base::Bytes TileImages::png(const OpenImage& image, const Scales& scales, const TilePlace& place,
                             const job::ColorJob& look, const Histogram* histogram) {
   return Painter(*this, image, scales, place, look, histogram).png();
 }
 
-ChunkCache::Values TileImages::chunk(const OpenImage& image, job::Field field, std::int64_t tile) {
-  return chunks_.get({image.generation(), field, 0, tile, 0}, [&]() -> ChunkCache::Values {
+ChunkCache::Pointer TileImages::chunk(const OpenImage& image, job::Field field, std::int64_t tile) {
+  return chunks_.get({image.generation(), field, 0, tile, 0}, [&]() -> ChunkCache::Pointer {
     post::ChunkReader& reader = image.chunks(field);
     const auto pixels = static_cast<std::size_t>(reader.chunk_px().pixels());
     if (pixels * base::element_bytes(reader.type()) > cache_bytes_ / 2) {

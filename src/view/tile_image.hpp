@@ -1,12 +1,13 @@
 // The pictures of a map in a browser: squares of an image at a scale of 2^-level.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/lru_cache.hpp"
 #include "job/image/color_job.hpp"
-#include "view/chunk_cache.hpp"
 #include "view/colorizers.hpp"
 #include "view/open_image.hpp"
 #include "view/pyramid.hpp"
@@ -15,6 +16,18 @@ namespace tessera::view {
 
 // crossed by: levels_go_on_until_the_image_is_in_one_picture
 inline constexpr std::int64_t kTilePx = 256;
+
+struct ChunkKey {
+  std::uint64_t generation = 0;  ///< of the image
+  job::Field field = job::Field::iterations;
+  int level = 0;
+  std::int64_t tile = 0;       ///< in row-major order
+  std::uint32_t revision = 0;  ///< of its contents
+
+  auto operator<=>(const ChunkKey&) const = default;  // NOLINT(modernize-use-nullptr): false
+};
+/// Decoded chunks, of bounded bytes.
+using ChunkCache = base::LruCache<ChunkKey, const base::Bytes>;
 
 struct TilePlace {
   int level = 0;  ///< 0: full size; each further one is half as large
@@ -48,7 +61,7 @@ class TileImages {
                   const job::ColorJob& look, const Histogram* histogram = nullptr);
   /// The values of a tile of the file; null if it is not rendered yet. Throws HttpError 507 if
   /// memory is short.
-  ChunkCache::Values chunk(const OpenImage& image, job::Field field, std::int64_t tile);
+  ChunkCache::Pointer chunk(const OpenImage& image, job::Field field, std::int64_t tile);
 
  private:
   class Painter;

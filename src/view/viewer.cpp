@@ -9,74 +9,22 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/printable.hpp"
+#include "view/answers.hpp"
 #include "view/http/assets.hpp"
-#include "view/http/target.hpp"
 #include "view/image_json.hpp"
 
 namespace tessera::view {
 
-/// A request whose target was understood.
-struct Viewer::Asked {
-  const HttpRequest& request;
-  Target target;
-  std::int64_t number(std::size_t part) const {
-    return parse_number(target.path[part], "address", 0, INT64_MAX, 404);
-  }
-};
-
-/// The addresses: "*" stands for any part. The first row that fits answers.
-struct Routes {
-  struct Row {
-    std::vector<std::string_view> path;
-    HttpAnswer (Viewer::*answer)(const Viewer::Asked&);
-  };
-  static const std::vector<Row>& rows() {
-    static const std::vector<Row> all = {
-        {{"api", "images"}, &Viewer::list},
-        {{"api", "images", "*"}, &Viewer::image},
-        {{"api", "images", "*", "pixel"}, &Viewer::pixel},
-        {{"api", "images", "*", "map"}, &Viewer::map},
-        {{"api", "images", "*", "region.png"}, &Viewer::region_png},
-        {{"api", "images", "*", "region.toml"}, &Viewer::region_toml},
-        {{"api", "images", "*", "region.txt"}, &Viewer::region_text},
-        {{"api", "palettes"}, &Viewer::palettes},
-        {{"tiles", "*", "*", "*", "*"}, &Viewer::tile},
-    };
-    return all;
-  }
-  static bool fits(const std::vector<std::string_view>& path, const Target& target) {
-    return std::ranges::equal(path, target.path,
-                              [](std::string_view of_row, std::string_view part) {
-                                return of_row == "*" || of_row == part;
-                              });
-  }
-};
-
 namespace {
 
-constexpr std::string_view kPng = ".png";
-
-HttpAnswer json_answer(const report::Json& json, int status = 200) {
-  return {.status = status,
-          .type = "application/json",
-          .body = json.dump(-1, ' ', false, report::Json::error_handler_t::replace),
-          .headers = {{"Cache-Control", "no-store"}}};
-}
+constexpr const char* kPlainText = "text/plain; charset=utf-8";
 
 HttpAnswer error_answer(int status, const std::string& text) {
   return json_answer({{"error", text}}, status);
 }
 
-using Header = std::pair<std::string, std::string>;
-
-Header attachment(const std::string& name) {
+std::pair<std::string, std::string> attachment(const std::string& name) {
   return {"Content-Disposition", fmt::format("attachment; filename=\"{}\"", name)};
-}
-
-HttpAnswer text_answer(std::string text, std::vector<Header> headers) {
-  headers.emplace_back("Cache-Control", "no-store");
-  return {
-      .type = "text/plain; charset=utf-8", .body = std::move(text), .headers = std::move(headers)};
 }
 
 /// "trunk.h5" -> "trunk.png", of letters that a header and every file system take.
@@ -132,9 +80,7 @@ std::uint64_t version_of(const OpenImage& image, const LookScales& scales,
 
 /// The place in "/tiles/ID/LEVEL/X/Y.png".
 TilePlace place_of(const Target& target, const base::ImageSize& image_px) {
-  std::string_view row = target.path[4];
-  if (!row.ends_with(kPng)) throw HttpError(404, "there is no such page");
-  row.remove_suffix(kPng.size());
+  const std::string_view row = without_png(target.path[4]);
   TilePlace place;
   place.level =
       static_cast<int>(parse_number(target.path[2], "level", 0, levels_of(image_px) - 1, 404));
@@ -161,17 +107,10 @@ void add_safety(HttpAnswer& answer) {
        {"Cross-Origin-Resource-Policy", "same-origin"}});
 }
 
-/// Pages of other sites may not make a browser change anything here.
-void check_origin(const HttpRequest& request) {
-  const bool ours = request.origin.empty() || request.origin == "http://" + request.host;
-  if (request.method != "GET" && !ours) throw HttpError(403, "another site asks");
-}
-
 }  // namespace
 
 Viewer::Viewer(const ViewerSpec& spec)
     : access_(spec.token),
-      routes_(spec.routes),
       facts_(spec.facts),
       palettes_(spec.palettes),
       images_(spec.paths, spec.expected, most_tiles(spec.memory_bytes), allowance_),
@@ -180,8 +119,30 @@ Viewer::Viewer(const ViewerSpec& spec)
       tiles_(spec.cache_bytes),
       histograms_(tiles_),
       pyramids_(spec.threads, spec.memory_bytes, spec.cache, allowance_),
-      gate_(spec.threads, spec.most_waiting) {
+      gate_(spec.threads, spec.most_waiting),
+      region_gate_(1, 1) {
   allowance_.take(process_seconds());  // the start of the program
+  router_.add(spec.routes);
+  router_.add(routes());
+}
+
+std::vector<Route> Viewer::routes() {
+  const auto get = [this](std::vector<std::string_view> path,
+                          HttpAnswer (Viewer::*member)(const Asked&)) {
+    return Route{"GET", std::move(path),
+                 [this, member](const Asked& asked) { return (this->*member)(asked); }};
+  };
+  return {
+      get({"api", "images"}, &Viewer::list),
+      get({"api", "images", "*"}, &Viewer::image),
+      get({"api", "images", "*", "pixel"}, &Viewer::pixel),
+      get({"api", "images", "*", "map"}, &Viewer::map),
+      get({"api", "images", "*", "region.png"}, &Viewer::region_png),
+      get({"api", "images", "*", "region.toml"}, &Viewer::region_toml),
+      get({"api", "images", "*", "region.txt"}, &Viewer::region_text),
+      get({"api", "palettes"}, &Viewer::palettes),
+      get({"tiles", "*", "*", "*", "*"}, &Viewer::tile),
+  };
 }
 
 HttpAnswer Viewer::answer(const HttpRequest& request) {
@@ -200,19 +161,7 @@ HttpAnswer Viewer::answer(const HttpRequest& request) {
 HttpAnswer Viewer::dispatch(const HttpRequest& request) {
   const Asked asked{request, parse_target(request.target)};
   if (auto redirect = access_.check(request, asked.target)) return std::move(*redirect);
-  for (const Route& route : routes_) {
-    const bool fits = route.method == request.method && Routes::fits(route.path, asked.target);
-    if (!fits) continue;
-    check_origin(request);
-    return route.answer(request, asked.target);
-  }
-  if (request.method != "GET" && request.method != "HEAD") {
-    throw HttpError(405, "only GET is answered here");
-  }
-  for (const Routes::Row& row : Routes::rows()) {
-    if (Routes::fits(row.path, asked.target)) return (this->*row.answer)(asked);
-  }
-  return asset(asked);
+  return router_.answer(asked, [this](const Asked& other) { return asset(other); });
 }
 
 HttpAnswer Viewer::asset(const Asked& asked) {
@@ -278,22 +227,25 @@ HttpAnswer Viewer::region_png(const Asked& asked) {
   job.memory_bytes = memory_bytes_;
   job.threads = threads_;
   const std::string name = file_name(listed.name, ".png");
+  const WorkGate::Pass pass(region_gate_);
   return {.type = "image/png",
-          .long_body = regions_.make(job, name),
+          .long_body = region_picture(job, name),
           .headers = {{"Cache-Control", "no-store"}, attachment(name)}};
 }
 
 HttpAnswer Viewer::region_toml(const Asked& asked) {
   const ListedImage listed = images_.at(asked.number(2));
   const job::ColorJob job = region_job(asked.target, *listed.image, palettes_);
-  return text_answer(view::region_toml(*listed.image, job, file_name(listed.name, ".png")),
-                     {attachment(file_name(listed.name, ".toml"))});
+  return fresh_answer(kPlainText,
+                      view::region_toml(*listed.image, job, file_name(listed.name, ".png")),
+                      {attachment(file_name(listed.name, ".toml"))});
 }
 
 HttpAnswer Viewer::region_text(const Asked& asked) {
   const ListedImage listed = images_.at(asked.number(2));
   const job::ColorJob job = region_job(asked.target, *listed.image, palettes_);
-  return text_answer(region_command(*listed.image, job, file_name(listed.name, ".png")), {});
+  return fresh_answer(kPlainText,
+                      region_command(*listed.image, job, file_name(listed.name, ".png")));
 }
 
 HttpAnswer Viewer::tile(const Asked& asked) {
@@ -312,9 +264,7 @@ HttpAnswer Viewer::tile(const Asked& asked) {
   const WorkGate::Pass pass(gate_);
   const AllowedWork work(image.complete() ? nullptr : &allowance_);
   const base::Bytes png = tiles_.png(image, used.scales(), place, look, histogram.get());
-  return tagged({.type = "image/png",
-                 .body = std::string(reinterpret_cast<const char*>(png.data()), png.size())},
-                tag, for_ever);
+  return tagged(png_answer(png), tag, for_ever);
 }
 
 }  // namespace tessera::view

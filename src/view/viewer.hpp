@@ -2,16 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "report/json_parts.hpp"
 #include "view/histograms.hpp"
 #include "view/http/access.hpp"
 #include "view/http/http.hpp"
-#include "view/http/target.hpp"
+#include "view/http/router.hpp"
 #include "view/http/work_gate.hpp"
 #include "view/image_list.hpp"
 #include "view/look.hpp"
@@ -20,14 +18,6 @@
 #include "view/tile_image.hpp"
 
 namespace tessera::view {
-
-/// Addresses that another folder of src answers. "*" stands for any part of the path. `answer` may
-/// throw.
-struct Route {
-  std::string_view method;
-  std::vector<std::string_view> path;
-  std::function<HttpAnswer(const HttpRequest& request, const Target& target)> answer;
-};
 
 struct ViewerSpec {
   std::vector<std::string> paths;       ///< files and folders
@@ -50,12 +40,9 @@ class Viewer {
   explicit Viewer(const ViewerSpec& spec);
 
   HttpAnswer answer(const HttpRequest& request);
-  /// Pictures that another thread makes with RegionQueue::serve().
-  RegionQueue& regions() { return regions_; }
 
  private:
-  friend struct Routes;
-  struct Asked;
+  std::vector<Route> routes();
   HttpAnswer dispatch(const HttpRequest& request);
   HttpAnswer asset(const Asked& asked);
   HttpAnswer list(const Asked& asked);
@@ -71,18 +58,18 @@ class Viewer {
   std::shared_ptr<const Histogram> histogram_of(const OpenImage& image, const job::ColorJob& look);
 
   Access access_;
-  std::vector<Route> routes_;
+  Router router_;
   report::Json facts_;
   PaletteFiles palettes_;
   Allowance allowance_;
   ImageList images_;
-  RegionQueue regions_;
   std::uint64_t memory_bytes_;
   int threads_;
   TileImages tiles_;
   Histograms histograms_;
   Pyramids pyramids_;
   WorkGate gate_;
+  WorkGate region_gate_;
 };
 
 }  // namespace tessera::view

@@ -39,6 +39,16 @@ TEST(Places, the_way_down_to_1e_300_is_exact) {
   EXPECT_TRUE(place.same_as(back)) << place.center_re << " " << place.span;
 }
 
+TEST(Places, one_of_another_rank_keeps_its_id) {
+  Places places;
+  const Place other{.id = 7, .center_re = "1e0", .center_im = "0", .span = "1e0"};
+  places.keep(other);
+  places.keep(other);
+  ASSERT_TRUE(places.find(7));
+  EXPECT_TRUE(places.find(7)->same_as(other));
+  EXPECT_FALSE(places.find(1));
+}
+
 TEST(Places, the_same_place_has_the_same_id) {
   Places places;
   const Place first = places.add({.center_re = "1e0", .center_im = "0", .span = "1e0"});

@@ -40,7 +40,8 @@ class BandSinkTest : public testing::Test {
   std::string file_of(std::int64_t window, unsigned seed) {
     std::mt19937 dice(seed);
     const std::string path = folder_ / "a.png";
-    const auto picture = kFormat.create(path, {.size_px = kSize}, {}, base::Replace::what_is_there);
+    const auto picture =
+        kFormat.create({path, base::Replace::what_is_there}, {.size_px = kSize}, {});
     BandSink sink(*picture);
     plan::Schedule schedule(std::vector<float>(kSize.height, 1.0F), 3, plan::Order::given, window);
     std::set<std::int64_t> under_way;

@@ -8,8 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "view/region.hpp"
-
 namespace tessera::view {
 namespace {
 
@@ -66,38 +64,6 @@ TEST(WorkGate, lets_threads_work_in_the_order_in_which_they_came) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_TRUE(std::ranges::is_sorted(order));
   EXPECT_EQ(order.size(), threads.size());
-}
-
-TEST(RegionQueue, refuses_a_picture_when_others_wait_and_all_at_the_end) {
-  RegionQueue queue;
-  std::atomic<int> refused = 0, ended = 0;
-  std::vector<std::thread> clients;
-  for (int i = 0; i < 5; ++i) {
-    clients.emplace_back([&] {
-      const int status = gate_status([&] { queue.make({}, "a.png"); });
-      refused += status == 429 ? 1 : 0;
-      ended += status == 503 ? 1 : 0;
-    });
-  }
-  while (refused < 3) std::this_thread::yield();
-  queue.close();
-  for (std::thread& client : clients) client.join();
-  EXPECT_EQ(refused, 3);
-  EXPECT_EQ(ended, 2);
-}
-
-TEST(RegionQueue, hands_on_what_color_says) {
-  RegionQueue queue;
-  std::thread client([&] { EXPECT_EQ(gate_status([&] { queue.make({}, "a.png"); }), 418); });
-  bool made = false;
-  while (!made) {
-    queue.serve(std::chrono::milliseconds(1), [&](const job::ColorJob& job) {
-      made = true;
-      EXPECT_TRUE(job.output.ends_with("/a.png"));
-      throw HttpError(418, "no");
-    });
-  }
-  client.join();
 }
 
 }  // namespace

@@ -16,10 +16,9 @@ inline constexpr std::string_view kRowsMark = "TSRROW02";        ///< OUTPUT.par
 inline constexpr std::string_view kNoteMark = "TSRNOT02";        ///< OUTPUT.done
 inline constexpr std::string_view kOrbitMark = "TSRORB03";       ///< FILE.h5.orbit
 inline constexpr std::string_view kLogMark = "TSRLOG01";         ///< FILE.h5.part.log
-inline constexpr std::string_view kSquareMark = "TSRSQR02";      ///< a square that explore keeps
 inline constexpr std::string_view kProgramMark = "TSRPRG02";     ///< a compiled program of a device
 
-/// What earlier versions wrote there. `.part.rows` and squares had no mark.
+/// What earlier versions wrote there. `.part.rows` had no mark.
 inline constexpr std::string_view kOldGroupsMark = "TSGROUPS";
 inline constexpr std::string_view kOldNoteTitle =
     "tessera: what the file beside this one was made of\noutput\t";

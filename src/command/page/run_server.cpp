@@ -8,16 +8,16 @@
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/read_number.hpp"
 #include "base/run.hpp"
-#include "comm/world.hpp"
 #include "device/process/child_process.hpp"
 #include "job/image/coloring.hpp"
-#include "post/color/color.hpp"
+#include "view/answers.hpp"
 #include "view/http/access.hpp"
 #include "view/http/http_server.hpp"
 #include "view/image_json.hpp"
@@ -130,9 +130,8 @@ job::Coloring look_of_words(const std::vector<std::string>& words) {
 view::ViewerSpec run_viewer_spec(RunLine& run, const std::string& image, const job::Coloring& look,
                                  const std::string& token) {
   const view::PaletteFiles palettes = view::palette_files({}, look.palette);
-  auto document = [&run](const view::HttpRequest&, const view::Target&) {
-    return view::HttpAnswer{
-        .type = "application/json", .body = run.ask(), .headers = {{"Cache-Control", "no-store"}}};
+  auto document = [&run](const view::Asked&) {
+    return view::fresh_answer("application/json", run.ask());
   };
   return {.expected = image.empty() ? std::vector<std::string>{} : std::vector{image},
           .threads = kThreads,
@@ -145,13 +144,11 @@ view::ViewerSpec run_viewer_spec(RunLine& run, const std::string& image, const j
 }
 
 /// Until the rank has ended, and a moment longer if somebody looks.
-void serve_until_over(comm::World& world, RunLine& run, view::Viewer& viewer) {
-  const auto color = [&](const job::ColorJob& job) { post::color_file(world, job); };
+void wait_until_over(RunLine& run) {
   constexpr std::chrono::milliseconds kPoll{kPollMs};
-  while (!run.over()) viewer.regions().serve(kPoll, color);
+  while (!run.over()) std::this_thread::sleep_for(kPoll);
   const auto end = base::Clock::now() + kLinger;
-  while (run.has_readers() && base::Clock::now() < end) viewer.regions().serve(kPoll, color);
-  viewer.regions().close();
+  while (run.has_readers() && base::Clock::now() < end) std::this_thread::sleep_for(kPoll);
 }
 
 }  // namespace
@@ -163,7 +160,6 @@ bool is_page_call(int argc, const char* const* argv) {
 int serve_page(int argc, const char* const* argv) {
   ::close_range(device::process::kLineDescriptor + 1, ~0U, 0);
   ::setpriority(PRIO_PROCESS, 0, kPoliteness);
-  comm::World world = comm::World::single();
   RunLine run{Channel{device::process::Descriptor(device::process::kLineDescriptor)}};
   job::ServeJob page;
   job::set_listen(page, argv[3], "--serve-listen");
@@ -173,7 +169,7 @@ int serve_page(int argc, const char* const* argv) {
   view::HttpServer server([&](const view::HttpRequest& request) { return viewer.answer(request); },
                           kConnections);
   if (listen_as_asked(run, server, page, token)) {
-    serve_until_over(world, run, viewer);
+    wait_until_over(run);
     server.stop();
   }
   return 0;

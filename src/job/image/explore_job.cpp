@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "job/image/formula.hpp"
 #include "job/run_options.hpp"
 #include "job/values.hpp"
@@ -51,17 +50,6 @@ std::span<const Option<ExploreJob>> explore_options() {
       option.set = row.set;
       option.get = row.get;
     }
-    all.push_back(
-        {"cache", "FOLDER", "keep what was rendered in files there ('' = none)", Scope::run,
-         Kind::text,
-         [](ExploreJob& job, std::string_view text, std::string_view) { job.cache = text; },
-         [](const ExploreJob& job) { return job.cache; }});
-    all.push_back({"cache-size", "SIZE", "room in that folder; what was not used for longest goes",
-                   Scope::run, Kind::number,
-                   [](ExploreJob& job, std::string_view text, std::string_view what) {
-                     job.cache_bytes = base::parse_bytes(text, what);
-                   },
-                   [](const ExploreJob& job) { return format_memory(job.cache_bytes); }});
     all.push_back(toggle<ExploreJob>({"allow-render", "",
                                       "posters may be rendered from the page, into the current "
                                       "folder; the page then needs the token in its address"},

@@ -16,7 +16,6 @@ struct ExploreJob : ServeJob {
   std::uint64_t iterations = 0;   ///< at least
   bool iterations_given = false;  ///< the same at every depth
   bool allow_render = false;      ///< the page may start renders
-  std::uint64_t cache_bytes = std::uint64_t{4} << 30;
 };
 
 /// The options that `render` does not have.

@@ -17,8 +17,6 @@ namespace tessera::job {
 
 namespace {
 
-constexpr double kLeastPlainStep = 0x1p-32;
-
 /// Distance from |x| to the next f64 above it.
 double spacing(double x) {
   x = std::abs(x);
@@ -46,7 +44,7 @@ bool distinguishes_pixels(const ImageSpec& image) {
 }
 
 bool needs_perturbation(const ImageSpec& image) {
-  return can_be_deep(image.formula) && image.step() < kLeastPlainStep;
+  return can_be_deep(image.formula) && image.step() < std::ldexp(1.0, -kPlainStepBits);
 }
 
 bool is_beyond_f64(const RenderJob& job) {

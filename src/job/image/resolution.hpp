@@ -13,8 +13,9 @@ namespace tessera::job {
 /// to even in pairs.
 bool distinguishes_pixels(const ImageSpec& image);
 
-/// Whether `auto` takes perturbation: pixels are less than 2^-32 apart. From
+/// Whether `auto` takes perturbation: pixels are less than 2^-kPlainStepBits apart. From
 /// there on, rounding in orbits of f64 makes too many counts wrong (docs/deep-zoom.md).
+inline constexpr int kPlainStepBits = 32;
 bool needs_perturbation(const ImageSpec& image);
 
 /// True for a deep image in which neighbouring pixels have equal coordinates in f64. An open

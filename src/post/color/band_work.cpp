@@ -1,7 +1,5 @@
 #include "post/color/band_work.hpp"
 
-#include <algorithm>
-
 namespace tessera::post {
 
 class BandTask : public farm::Task {
@@ -29,15 +27,15 @@ ColorWork::ColorWork(ChunkReader* reader, color::Colorizer colorizer,
                      std::optional<EdgeShading> edge, const BandPlan& bands,
                      const color::PixelFormat& format, const store::PictureFormat& file, int lanes)
     : reader_(reader),
-      colorizer_(std::move(colorizer)),
-      edge_(edge),
+      distances_(edge ? edge->distances : nullptr),
       bands_(bands),
       format_(format) {
+  const auto colors = std::make_shared<const color::Colorizer>(std::move(colorizer));
+  const auto shade = edge ? Painter::Edge(edge->shade) : std::nullopt;
   for (int i = 0; reader && i < lanes; ++i) {
-    Lane& lane = lanes_.emplace_back(*reader, bands.scale, file);
-    if (edge_) lane.distances.emplace(*edge_->distances);
-    lane.row.resize(static_cast<std::size_t>(
-        std::max(reader->chunk_px().width, bands.scale > 1 ? bands.picture_px().width : 0)));
+    Lane& lane = lanes_.emplace_back(
+        *reader, Painter(colors, shade, format, bands.scale, reader->type()), file);
+    if (distances_) lane.distances.emplace(*distances_);
   }
 }
 
@@ -45,55 +43,33 @@ std::unique_ptr<farm::Task> ColorWork::begin(std::int64_t band, int lane) {
   return std::make_unique<BandTask>(*this, band, lane);
 }
 
-/// Dithering goes by the place in the image, so that a region is a part of the picture.
-void ColorWork::store(std::span<const color::Pixel> pixels, Lane& lane, std::int64_t x,
-                      std::int64_t y, const base::PixelRect& source) const {
-  const std::int64_t width = bands_.picture_px().width;
-  const auto to = static_cast<std::size_t>(y * width + x) * format_.bytes();
-  color::store_pixels(format_, pixels, source.x / bands_.scale + x, source.y / bands_.scale + y,
-                      lane.rgb.data() + to);
-}
-
 bool ColorWork::read_distances(Lane& lane, std::int64_t tile) const {
-  return edge_ && edge_->distances->read(*lane.distances, tile);
+  return distances_ && distances_->read(*lane.distances, tile);
 }
 
+/// Dithering goes by the place in the image, so that a region is a part of the picture.
 void ColorWork::color_band(Lane& lane, std::int64_t band) {
   const base::PixelRect source = bands_.source_of(band);
-  const base::ImageSize size = bands_.size_of(band);
-  lane.rgb.resize(static_cast<std::size_t>(size.pixels()) * format_.bytes());
-  if (bands_.scale > 1) lane.average.begin(size);
-  const bool direct = bands_.scale == 1 && format_.bytes() == 3 && !format_.dither && !edge_;
+  lane.painter.begin(bands_.size_of(band), source.x / bands_.scale, source.y / bands_.scale,
+                     lane.rgb);
   bool shades = false;
   const auto use = [&](const ChunkReader::Run& run) {
-    if (direct && run.values) {
-      const auto to = (run.y - source.y) * size.width + run.x - source.x;
-      return colorizer_.colorize_rgb(run.values, reader_->type(),
-                                     static_cast<std::size_t>(run.pixels),
-                                     lane.rgb.data() + to * 3);
-    }
-    const auto row = std::span(lane.row).first(static_cast<std::size_t>(run.pixels));
-    if (run.values) {
-      colorizer_.colorize(run.values, reader_->type(), row);
+    ValueRun values{.x = run.x - source.x,
+                    .y = run.y - source.y,
+                    .pixels = static_cast<std::size_t>(run.pixels),
+                    .values = run.values};
+    if (shades && run.values) {
       const auto first = static_cast<std::size_t>(run.values - lane.chunk.values.data()) /
                          base::element_bytes(reader_->type());
-      if (shades) edge_->shade.shade(&lane.distances->values[first * sizeof(float)], row);
-    } else {
-      std::ranges::fill(row, color::Pixel{});
+      values.distances = &lane.distances->values[first * sizeof(float)];
     }
-    const std::int64_t x = run.x - source.x;
-    const std::int64_t y = run.y - source.y;
-    bands_.scale > 1 ? lane.average.add(y, x, row) : store(row, lane, x, y, source);
+    lane.painter.put(values);
   };
   for (const std::int64_t tile : reader_->tiles_of(source)) {
     shades = read_distances(lane, tile);
     reader_->for_each_run_of(tile, source, lane.chunk, use);
   }
-  for (std::int64_t y = 0; bands_.scale > 1 && y < size.height; ++y) {
-    const auto row = std::span(lane.row).first(static_cast<std::size_t>(size.width));
-    lane.average.finish(y, row);
-    store(row, lane, 0, y, source);
-  }
+  lane.painter.finish();
 }
 
 void BandSink::put(farm::ResultChunk result_chunk) {

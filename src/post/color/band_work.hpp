@@ -5,18 +5,17 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/geometry.hpp"
-#include "color/box_average.hpp"
 #include "color/colorizer.hpp"
 #include "color/distance_shade.hpp"
 #include "color/pixel_format.hpp"
 #include "farm/work.hpp"
 #include "post/color/band_plan.hpp"
 #include "post/color/chunk_reader.hpp"
+#include "post/color/painter.hpp"
 #include "store/picture/picture_format.hpp"
 
 namespace tessera::post {
@@ -43,24 +42,20 @@ class ColorWork : public farm::Work {
  private:
   friend class BandTask;
   struct Lane {
-    Lane(const ChunkReader& reader, int scale, const store::PictureFormat& file)
-        : chunk(reader), encoder(file.make_encoder()), average(scale) {}
+    Lane(const ChunkReader& reader, Painter with, const store::PictureFormat& file)
+        : chunk(reader), encoder(file.make_encoder()), painter(std::move(with)) {}
     ChunkReader::Buffers chunk;
     std::optional<ChunkReader::Buffers> distances;  ///< of the same tile
     std::unique_ptr<store::BandEncoder> encoder;
-    color::BoxAverage average;
-    std::vector<color::Pixel> row;  ///< of a tile, or averaged
-    base::Bytes rgb;                ///< the coloured band
+    Painter painter;
+    base::Bytes rgb;  ///< the coloured band
   };
   void color_band(Lane& lane, std::int64_t band);
   /// False for a picture without shading, and for a missing tile.
   bool read_distances(Lane& lane, std::int64_t tile) const;
-  void store(std::span<const color::Pixel> pixels, Lane& lane, std::int64_t x, std::int64_t y,
-             const base::PixelRect& source) const;
 
   ChunkReader* reader_;
-  color::Colorizer colorizer_;
-  std::optional<EdgeShading> edge_;
+  ChunkReader* distances_;  ///< null for a picture without shading
   BandPlan bands_;
   color::PixelFormat format_;
   std::vector<Lane> lanes_;

@@ -140,14 +140,16 @@ struct Picture {
   std::unique_ptr<store::PictureWriter> file;
   BandSink sink;
 
-  Picture(const job::ColorJob& job, const Source& source, const BandPlan& plan,
-          const color::PixelFormat& format)
+  Picture(const store::PictureTarget::Take& take, const job::ColorJob& job, const Source& source,
+          const BandPlan& plan, const color::PixelFormat& format)
       : file(store::picture_format_of(job.output)
                  .create(
-                     job.output,
+                     {.path = job.output,
+                      .replace =
+                          job.overwrite ? base::Replace::what_is_there : base::Replace::nothing,
+                      .take = take},
                      {.size_px = plan.picture_px(), .depth = format.depth, .alpha = format.alpha},
-                     text_of(job, source),
-                     job.overwrite ? base::Replace::what_is_there : base::Replace::nothing)),
+                     text_of(job, source))),
         sink(*file) {}
 
   static store::PictureTexts text_of(const job::ColorJob& job, const Source& source) {
@@ -206,6 +208,11 @@ EdgeShading edge_of(const job::ColorJob& job, const Source& source, ChunkReader&
 }  // namespace
 
 ColorResult color_file(comm::World& world, job::ColorJob job) {
+  return color_into({}, world, std::move(job));
+}
+
+ColorResult color_into(const store::PictureTarget::Take& take, comm::World& world,
+                       job::ColorJob job) {
   farm::Phases phases(world, "colour", job.quiet, job.records_spans());
   phases.enter(report::Phase::open_file, "opens " + job.input);
   Source source;
@@ -226,7 +233,7 @@ ColorResult color_file(comm::World& world, job::ColorJob job) {
   // ranks learn of the failure and do not wait forever.
   std::optional<Picture> picture;
   comm::agree(world, [&] {
-    if (world.is_root()) picture.emplace(job, source, bands, format);
+    if (world.is_root()) picture.emplace(take, job, source, bands, format);
   });
   phases.leave();
   std::optional<ChunkReader> distances;

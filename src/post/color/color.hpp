@@ -9,6 +9,7 @@
 #include "comm/world.hpp"
 #include "job/image/color_job.hpp"
 #include "report/timings.hpp"
+#include "store/picture/picture_format.hpp"
 
 namespace tessera::post {
 
@@ -22,5 +23,8 @@ struct ColorResult {
 /// Collective. Ranks that cannot read the file (no shared file system) do no work. Throws the same
 /// base::Error on every rank.
 ColorResult color_file(comm::World& world, job::ColorJob job);
+/// The same, but `take` gets the picture on the gather rank, and job.output is only a name.
+ColorResult color_into(const store::PictureTarget::Take& take, comm::World& world,
+                       job::ColorJob job);
 
 }  // namespace tessera::post

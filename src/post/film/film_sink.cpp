@@ -9,8 +9,8 @@ void FrameSink::put(farm::ResultChunk result_chunk) {
   const bool replaces = replaced_[static_cast<std::size_t>(frame)];
   const std::string path = job::numbered_path(output_, frame);
   const auto picture = store::picture_format_of(path).create(
-      path, layout_, texts_(frame),
-      replaces ? base::Replace::what_is_there : base::Replace::nothing);
+      {path, replaces ? base::Replace::what_is_there : base::Replace::nothing}, layout_,
+      texts_(frame));
   picture->put(result_chunk.body);
   picture->finish();
   written_bytes_ += picture->size_bytes();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,6 +34,15 @@ struct PictureOnDisk {
   PictureTexts texts;       ///< none in a file that is cut off
 };
 
+/// Where a picture goes.
+struct PictureTarget {
+  std::string path;  ///< FILE.part is renamed to it when complete; "-" = standard output
+  base::Replace replace = base::Replace::nothing;
+  /// Takes the bytes of the file, in order. If it is there, nothing is written to `path`.
+  using Take = std::function<void(std::span<const std::byte>)>;
+  Take take{};
+};
+
 /// Encodes bands, which are consecutive rows of a picture. One per worker thread.
 class BandEncoder {
  public:
@@ -42,8 +52,7 @@ class BandEncoder {
                              std::size_t pixel_bytes) = 0;
 };
 
-/// Writes FILE.part, which is renamed when it is complete, or to standard output ("-"). Without
-/// finish(), the destructor removes the .part file.
+/// Without finish(), the destructor removes the .part file.
 class PictureWriter {
  public:
   PictureWriter() = default;
@@ -68,8 +77,8 @@ struct PictureFormat {
   std::size_t (*encoder_bytes)(std::size_t band_bytes);
   /// Throws a usage error if the format has no pictures of that size, if another run writes the
   /// file, and if what has the name of the unfinished file is not what a run has left.
-  std::unique_ptr<PictureWriter> (*create)(const std::string& path, const PictureLayout& layout,
-                                           const PictureTexts& texts, base::Replace replace);
+  std::unique_ptr<PictureWriter> (*create)(PictureTarget target, const PictureLayout& layout,
+                                           const PictureTexts& texts);
   PictureOnDisk (*look)(const std::string& path);
 };
 

@@ -31,18 +31,23 @@ constexpr std::string_view kPictureStart = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR"sv;
 constexpr std::string_view kPictureMark = "\0\0\0\x10tEXtSoftware\0Tessera"sv;
 constexpr std::size_t kPictureMarkAt = 46;
 
+void check_size(const std::string& path, base::ImageSize size_px) {
+  const auto fits = [](std::int64_t side) { return side >= 1 && side <= kMaxSide; };
+  if (!fits(size_px.width) || !fits(size_px.height)) {
+    throw base::usage_error("{}: a PNG has from 1 to {} pixels a side, not {} x {}", path, kMaxSide,
+                            size_px.width, size_px.height);
+  }
+}
+
 }  // namespace
 
 /// libpng reports errors by longjmp, and exceptions must not unwind it. So each call into it goes
 /// through guarded(), and no object between setjmp and longjmp has a destructor. Callbacks store
 /// their errors here; they are thrown after libpng has returned.
 struct PngWriter::State {
-  State(const std::string& path, const PictureLayout& layout_, base::Replace replace_)
-      : layout(layout_),
-        replace(replace_),
-        unfinished(begin(path, replace_)),
-        file(unfinished ? base::PosixFile(unfinished->part())
-                        : base::PosixFile::standard_output()) {
+  State(PictureTarget target_, const PictureLayout& layout_)
+      : target(std::move(target_)), layout(layout_) {
+    if (!target.take) open_file();
     png = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
     info = png != nullptr ? png_create_info_struct(png) : nullptr;
   }
@@ -51,10 +56,15 @@ struct PngWriter::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  static std::optional<base::UnfinishedFile> begin(const std::string& path, base::Replace replace) {
-    if (base::is_standard_output(path)) return std::nullopt;
-    const bool any = replace == base::Replace::what_is_there;
-    return base::UnfinishedFile(path, any ? base::anything : is_picture_of_tessera);
+  void open_file() {
+    if (base::is_standard_output(target.path)) {
+      file.reset(new base::PosixFile(base::PosixFile::standard_output()));
+    } else {
+      const bool any = target.replace == base::Replace::what_is_there;
+      unfinished.emplace(target.path, any ? base::anything : is_picture_of_tessera);
+      file = std::make_unique<base::PosixFile>(unfinished->part());
+    }
+    target.take = [this](std::span<const std::byte> bytes) { file->write(bytes); };
   }
 
   /// Calls libpng and throws its error.
@@ -62,7 +72,7 @@ struct PngWriter::State {
   void guarded(Call call) {
     if (!jumped_back(call)) return;
     if (write_failure) std::rethrow_exception(std::exchange(write_failure, nullptr));
-    throw base::run_error("{}: libpng: {}", file.path(), message);
+    throw base::run_error("{}: libpng: {}", file ? file->path() : target.path, message);
   }
 
   template <class Call>
@@ -73,6 +83,7 @@ struct PngWriter::State {
   }
 
   void start(const PictureTexts& text) {
+    if (info == nullptr) throw base::run_error("{}: libpng cannot start", target.path);
     std::vector<png_text> entries = text_entries(text);
     guarded([&] {
       png_set_write_fn(png, this, on_write, on_flush);
@@ -114,7 +125,7 @@ struct PngWriter::State {
   static void on_write(png_structp png, png_bytep bytes, std::size_t size) {
     auto* self = static_cast<State*>(png_get_io_ptr(png));
     try {
-      self->file.write({reinterpret_cast<const std::byte*>(bytes), size});
+      self->target.take({reinterpret_cast<const std::byte*>(bytes), size});
       self->bytes_written += size;
       return;
     } catch (...) {
@@ -133,10 +144,10 @@ struct PngWriter::State {
 
   static void on_warning(png_structp, png_const_charp) {}
 
+  PictureTarget target;
   PictureLayout layout;
-  base::Replace replace;
   std::optional<base::UnfinishedFile> unfinished;  ///< nothing for standard output
-  base::PosixFile file;
+  std::unique_ptr<base::PosixFile> file;           ///< null if another one takes the bytes
   std::uint64_t bytes_written = 0;
   png_structp png = nullptr;
   png_infop info = nullptr;
@@ -149,16 +160,9 @@ bool is_picture_of_tessera(const std::string& path) {
   return front.starts_with(kPictureStart) && front.ends_with(kPictureMark);
 }
 
-PngWriter::PngWriter(const std::string& path, const PictureLayout& layout, const PictureTexts& text,
-                     base::Replace replace) {
-  const base::ImageSize size_px = layout.size_px;
-  const auto fits = [](std::int64_t side) { return side >= 1 && side <= kMaxSide; };
-  if (!fits(size_px.width) || !fits(size_px.height)) {
-    throw base::usage_error("{}: a PNG has from 1 to {} pixels a side, not {} x {}", path, kMaxSide,
-                            size_px.width, size_px.height);
-  }
-  state_ = std::make_unique<State>(path, layout, replace);
-  if (state_->info == nullptr) throw base::run_error("{}: libpng cannot start", path);
+PngWriter::PngWriter(PictureTarget target, const PictureLayout& layout, const PictureTexts& text) {
+  check_size(target.path, layout.size_px);
+  state_ = std::make_unique<State>(std::move(target), layout);
   state_->start(text);
 }
 
@@ -179,9 +183,10 @@ void PngWriter::write_stream(std::span<const std::byte> bytes) {
 void PngWriter::finish() {
   // png_write_end() would refuse, because libpng did not see the IDAT chunks.
   state_->write_chunk("IEND", {});
-  state_->file.sync();
-  state_->file.close();
-  if (state_->unfinished) state_->unfinished->publish(state_->replace);
+  if (!state_->file) return;
+  state_->file->sync();
+  state_->file->close();
+  if (state_->unfinished) state_->unfinished->publish(state_->target.replace);
 }
 
 }  // namespace tessera::store

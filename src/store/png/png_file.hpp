@@ -1,5 +1,4 @@
-// Writes a PNG file band by band through libpng: FILE.part, renamed when complete; or to standard
-// output.
+// Writes a PNG band by band through libpng.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +7,6 @@
 #include <span>
 #include <string>
 
-#include "base/file/posix_file.hpp"
 #include "store/picture/picture_format.hpp"
 
 namespace tessera::store {
@@ -18,11 +16,9 @@ bool is_picture_of_tessera(const std::string& path);
 
 class PngWriter {
  public:
-  /// `path` "-" is standard output. RGB or RGBA, sRGB; `text` becomes tEXt or iTXt chunks. Throws a
-  /// usage error beyond 2^31 - 1 a side, if another run writes the file, and if what has the name
-  /// of the unfinished file is not what a run has left and must not be replaced.
-  PngWriter(const std::string& path, const PictureLayout& layout, const PictureTexts& text,
-            base::Replace replace = base::Replace::nothing);
+  /// `text` becomes tEXt or iTXt chunks. Throws as PictureFormat::create(), for more than 2^31 - 1
+  /// pixels a side.
+  PngWriter(PictureTarget target, const PictureLayout& layout, const PictureTexts& text);
   /// Bytes written so far.
   std::uint64_t size_bytes() const;
   /// Without finish(): removes the .part file.

@@ -1,5 +1,7 @@
 #include "store/png/png_picture.hpp"
 
+#include <utility>
+
 #include "base/bytes.hpp"
 #include "codec/png_band.hpp"
 #include "store/png/png_file.hpp"
@@ -25,9 +27,8 @@ class Encoder : public BandEncoder {
 
 class Writer : public PictureWriter {
  public:
-  Writer(const std::string& path, const PictureLayout& layout, const PictureTexts& texts,
-         base::Replace replace)
-      : png_(path, layout, texts, replace) {
+  Writer(PictureTarget target, const PictureLayout& layout, const PictureTexts& texts)
+      : png_(std::move(target), layout, texts) {
     png_.write_stream(codec::zlib_header());
   }
 
@@ -61,9 +62,9 @@ std::size_t encoder_bytes(std::size_t band_bytes) {
   return codec::PngBandEncoder::memory_bytes(band_bytes);
 }
 
-std::unique_ptr<PictureWriter> create(const std::string& path, const PictureLayout& layout,
-                                      const PictureTexts& texts, base::Replace replace) {
-  return std::make_unique<Writer>(path, layout, texts, replace);
+std::unique_ptr<PictureWriter> create(PictureTarget target, const PictureLayout& layout,
+                                      const PictureTexts& texts) {
+  return std::make_unique<Writer>(std::move(target), layout, texts);
 }
 
 PictureOnDisk look(const std::string& path) {

@@ -12,8 +12,8 @@ namespace tessera::store::png {
 /// The bands are parts of one zlib stream (codec/png_band.hpp).
 std::unique_ptr<BandEncoder> make_encoder();
 std::size_t encoder_bytes(std::size_t band_bytes);
-std::unique_ptr<PictureWriter> create(const std::string& path, const PictureLayout& layout,
-                                      const PictureTexts& texts, base::Replace replace);
+std::unique_ptr<PictureWriter> create(PictureTarget target, const PictureLayout& layout,
+                                      const PictureTexts& texts);
 PictureOnDisk look(const std::string& path);
 
 }  // namespace tessera::store::png

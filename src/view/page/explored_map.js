@@ -16,9 +16,6 @@ const kPauseMs = 60;        // between a move and its requests, and between two 
 const kPatienceMs = 400;    // before it is said that something is missing
 const kLinkMs = 350;
 const kPointMs = 60;
-const kPlainBits = 24;      // squares with sides below 2^-24 have perturbation
-const kFirstIterations = 1000;
-const kIterationsOfLevel = 250;
 
 /** Calls `work` once, `ms` after the first of several calls. */
 function throttle(ms, work) {
@@ -64,12 +61,13 @@ export class ExploredMap {
   }
 
   deep(level) {
-    return this.places.bits(level) > kPlainBits;
+    return this.places.bits(level) > this.facts.plain_bits;
   }
 
   usualIterations(level) {
     if (this.facts.iterations) return this.facts.iterations;
-    const usual = kFirstIterations + kIterationsOfLevel * Math.max(0, this.places.bits(level));
+    const { first, of_level: more } = this.facts.usual_iterations;
+    const usual = first + more * Math.max(0, this.places.bits(level));
     return Math.max(this.facts.least_iterations, usual);
   }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A run as a page: --report-html, `info --html`, --serve, and the picture in the terminal."""
+"""A run as a page: --report-html, `info --html` and --serve."""
 
 import json
 import os
@@ -81,41 +81,6 @@ class ReportTest(RunTest):
     def test_replaces_no_other_file(self):
         self.write("notes.html", "<p>notes</p>")
         self.assert_refused(("render", *SIZE, "--output", "a.h5", "--report-html", "notes.html"), 2, "--report-html", "notes.html")
-
-    def test_a_picture_in_the_terminal(self):
-        self.assert_done("render", *SIZE, "--output", "a.h5", "--quiet")
-        environment = {**os.environ, "COLUMNS": "50", "COLORTERM": "truecolor"}
-        drawn = self.assert_done("info", "a.h5", "--picture", "blocks", env=environment)
-        lines = drawn.splitlines()
-        self.assertEqual(len(lines), 15)  # 50 x 30 pixels
-        self.assertEqual({len(re.sub("\x1b[^m]*m", "", line)) for line in lines}, {50})
-        self.assertIn("\x1b[38;2;", drawn)
-        few = self.assert_done("info", "a.h5", "--picture", env={**environment, "COLORTERM": ""})
-        self.assertEqual(few, self.assert_done("info", "--picture", "a.h5", env={**environment, "COLORTERM": ""}))
-        self.assert_refused(("info", "a.h5", "--picture", "sixle"), 2, "--picture sixle", "none of auto, blocks and sixel")
-        self.assert_refused(("info", "a.h5", "--picture="), 2, "none of auto, blocks and sixel")
-        self.assert_refused(("info", "--picture", "b.h5"), 3, "b.h5: no such file")
-        self.assertNotIn(";2;", few)
-        self.assertIn("\x1b[38;5;", few)
-
-    def test_a_picture_in_sixels_has_its_pixels(self):
-        self.assert_done("render", *SIZE, "--output", "a.h5", "--quiet")
-        drawn = self.assert_done("info", "a.h5", "--picture", "sixel", env={**os.environ, "COLUMNS": "20"})
-        self.assertTrue(drawn.startswith("\x1bP0;1;0q\"1;1;200;120") and drawn.endswith("\x1b\\\n"))
-        body = re.sub(r"#\d+;2;\d+;\d+;\d+", "", drawn.split('120', 1)[1].split("\x1b")[0])
-        bands = body.rstrip("-").split("-")
-        self.assertEqual(len(bands), 20)
-        for band in bands:  # every pixel of a band has exactly one colour
-            seen = [0] * 200
-            for line in filter(None, band.split("$")):
-                x = 0
-                for _, times, char in re.findall(r"(!(\d+))?([?-~])", re.sub(r"^#\d+", "", line)):
-                    for _ in range(int(times or 1)):
-                        bits = ord(char) - 63
-                        self.assertEqual(seen[x] & bits, 0)
-                        seen[x] |= bits
-                        x += 1
-            self.assertEqual(seen, [63] * 200)
 
 
 class ServeTest(RunTest):

@@ -1,7 +1,6 @@
 """`tessera explore`: squares have the pixels of rendered files, wherever and by whomever they are made."""
 
 import json
-import os
 import signal
 
 import numpy as np
@@ -100,13 +99,12 @@ class Squares(ExploreTest):
         self.assertIn("--memory", json.loads(body)["error"])
 
     def test_the_edge_is_drawn_as_color_draws_it(self):
-        cache = self.path("cache")
         self.assert_done("render", *SEAHORSES, "--fields", "iterations,smooth,distance", "--output", "image.h5", "--quiet")
         self.assert_done("color", "image.h5", "edge.png", "--field", "iterations", "--distance", "1.5", "--quiet")
         wanted = np.asarray(Image.open(self.path("edge.png")).convert("RGB"))
         self.assertTrue((wanted != self.rendered(*SEAHORSES, name="plain")).any())
-        for ranks in (0, 2, 0):  # the last one takes them from the disk
-            explored = self.explore(*SEAHORSES, "--distance", "1.5", *(() if ranks else ("--cache", cache)), ranks=ranks)
+        for ranks in (0, 2):
+            explored = self.explore(*SEAHORSES, "--distance", "1.5", ranks=ranks)
             facts = explored.facts
             self.assertEqual((facts["fields"], facts["look"]["distance"]), (["iterations", "smooth", "distance"], 1.5))
             # Dithering goes by the place in an image, and squares have none.
@@ -120,29 +118,6 @@ class Squares(ExploreTest):
         without = self.explore(*SEAHORSES)
         np.testing.assert_array_equal(without.block(without.start, 1, distance="1.5"), self.rendered(*SEAHORSES, name="again"))
         self.assert_refused(("explore", "--distance", "1", "--fields", "iterations"), 2, "--distance", "--fields")
-
-    def test_squares_on_the_disk_are_taken_from_there_if_they_are_whole(self):
-        cache = self.path("cache")
-        first = self.explore(*SEAHORSES, "--cache", cache)
-        expected = first.block(first.start, 1)
-        self.assertEqual(first.finish(), 0)
-        files = sorted(os.path.join(cache, name) for name in os.listdir(cache))
-        self.assertEqual(len(files), 4)
-        times = [os.stat(name).st_ino for name in files]
-        with open(files[0], "r+b") as file:
-            file.seek(20000)
-            file.write(b"damage")
-        again = self.explore(*SEAHORSES, "--cache", cache)
-        np.testing.assert_array_equal(again.block(again.start, 1), expected)
-        self.assertEqual([os.stat(name).st_ino == time for name, time in zip(files, times)], [False, True, True, True])
-
-    def test_the_cache_on_the_disk_has_an_end(self):
-        cache = self.path("cache")
-        explored = self.explore(*SEAHORSES, "--cache", cache, "--cache-size", "2M")
-        for x in range(-4, 4):
-            explored.square(explored.start, 3, x, 0)
-        size = sum(os.path.getsize(os.path.join(cache, name)) for name in os.listdir(cache))
-        self.assertTrue(400_000 < size <= 2 << 20, size)
 
     def test_ranks_render_deep_squares(self):
         options = ("--view", "e50", "--size", "128", "--iterations", "20000")

@@ -42,7 +42,7 @@ std::vector<std::vector<std::byte>> stream_pieces(base::ImageSize size, std::siz
 
 void write_png(const std::string& path, base::ImageSize size,
                const std::vector<std::pair<std::string, std::string>>& text) {
-  PngWriter writer(path, {.size_px = size}, text);
+  PngWriter writer({path}, {.size_px = size}, text);
   for (const auto& piece : stream_pieces(size, 100)) writer.write_stream(piece);
   writer.finish();
 }
@@ -129,7 +129,7 @@ TEST(PngFile, sides_beyond_a_million_are_written) {
 TEST(PngFile, unfinished_leaves_nothing) {
   const ScratchFolder folder;
   {
-    PngWriter writer(folder.file("a.png"), {{4, 4}}, {});
+    PngWriter writer({folder.file("a.png")}, {{4, 4}}, {});
     EXPECT_EQ(folder.files(), 1);
   }
   EXPECT_EQ(folder.files(), 0);
@@ -140,7 +140,7 @@ TEST(PngFile, sizes_that_png_cannot_say_are_usage_errors) {
   for (const base::ImageSize size :
        {base::ImageSize{0, 4}, {4, -1}, {std::int64_t{1} << 31, 4}, {4, std::int64_t{1} << 40}}) {
     try {
-      const PngWriter writer(folder.file("a.png"), {.size_px = size}, {});
+      const PngWriter writer({folder.file("a.png")}, {.size_px = size}, {});
       ADD_FAILURE() << "no error";
     } catch (const base::Error& error) {
       EXPECT_EQ(error.code(), base::ExitCode::usage);
@@ -152,7 +152,7 @@ TEST(PngFile, sizes_that_png_cannot_say_are_usage_errors) {
 TEST(PngFile, a_file_in_place_of_the_folder_is_a_run_error) {
   const ScratchFolder folder;
   std::ofstream(folder.file("no")) << "a file";
-  EXPECT_THROW(PngWriter(folder.file("no/a.png"), {{4, 4}}, {}), base::Error);
+  EXPECT_THROW(PngWriter({folder.file("no/a.png")}, {{4, 4}}, {}), base::Error);
 }
 
 }  // namespace
