@@ -51,7 +51,7 @@ using PreciseJump = TsPreciseJump;
 
 /// The entries of an element: a tier has the first ones.
 struct PreciseLinks {
-  std::array<double, kPreciseTiers> radius2{};  ///< of the first entry
+  std::array<double, kPreciseTiers> radius2{};  ///< squared radius of the first entry
   std::uint32_t first = 0;
   std::array<std::uint16_t, kPreciseTiers> levels{};
 };

@@ -19,7 +19,7 @@ template <class Key, class Value>
 class LruCache {
  public:
   using Pointer = std::shared_ptr<Value>;
-  /// What a value takes of the bound, such as its bytes.
+  /// The part of the bound that a value takes, such as its bytes.
   using Weight = std::function<std::size_t(const Value&)>;
 
   /// The newest value is kept, however heavy it is. Without `weight`, values are counted.

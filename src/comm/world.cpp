@@ -19,7 +19,7 @@ namespace {
 constexpr double kStartSeconds = 300;
 
 struct Sharers {
-  int before = 0;  ///< of lower rank than this one
+  int before = 0;  ///< ranks lower than this one
   int all = 1;
 };
 

@@ -99,13 +99,13 @@ class World {
   /// Ranks that were skipped at any time, with their hosts; known on the gather rank.
   std::vector<std::pair<int, std::string>> lost_ranks() const;
 
-  /// Of a launched world. Collective; the last call. Returns `exit_code` after MPI_Finalize. If a
+  /// For a launched world. Collective; the last call. Returns `exit_code` after MPI_Finalize. If a
   /// rank is missing, MPI_Finalize would never return, so this ends the process instead.
   int finalize(int exit_code);
   /// This rank takes no part any more, and the others detect the loss. Ends the process of a
   /// launched world. In an adopted one, all later calls throw a run error that says `why`.
   void give_up(base::ExitCode code, const std::string& why);
-  /// Of a launched world. Ends every rank at once, if this rank cannot continue and the others
+  /// For a launched world. Ends every rank at once, if this rank cannot continue and the others
   /// would wait for it without end.
   [[noreturn]] void abort_all(int exit_code);
 
@@ -126,7 +126,7 @@ class World {
   int mask_rank_ = 0;
   int mask_ranks_ = 1;
   base::Clock::time_point origin_;
-  std::vector<std::string> hosts_;  ///< of all ranks, on the gather rank
+  std::vector<std::string> hosts_;  ///< host names of all ranks, on the gather rank
   std::vector<int> nodes_;          ///< the first rank of each rank's node, on the gather rank
   std::uint32_t collectives_ = 0;   ///< number that this rank has begun
   std::uint32_t numbers_ = 0;

@@ -14,7 +14,7 @@ namespace tessera::explore {
 /// The orbit of a centre.
 struct KeptOrbit {
   std::string center_re, center_im;
-  std::int64_t bits = 0;  ///< of its numbers; it serves places that need up to as many
+  std::int64_t bits = 0;  ///< bits of its numbers; it serves places that need up to as many
   std::uint64_t iterations = 0;
   std::shared_ptr<const deep::ReferenceOrbit> orbit;
 };

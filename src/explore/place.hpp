@@ -15,7 +15,7 @@ namespace tessera::explore {
 struct Place {
   std::uint64_t id = 0;
   std::string center_re, center_im;
-  std::string span;  ///< of a square of level 0
+  std::string span;  ///< width of a square of level 0
 
   static auto members(auto& self) {
     return std::tie(self.id, self.center_re, self.center_im, self.span);

@@ -30,7 +30,7 @@ struct Order {
   enum class Kind : int { render, drop, end };
 
   Kind kind = Kind::end;
-  Place place;  ///< of the square
+  Place place;  ///< place of the square
   SquareKey key;
   /// The reference orbit of its place, when the rank gets it first.
   std::int64_t orbit_bits = 0;
@@ -55,7 +55,7 @@ struct Delivery {
   }
 };
 
-/// What the gather rank knows of the others.
+/// The knowledge of the gather rank about the others.
 class Ranks {
  public:
   Ranks(comm::World& world, SquareFarm& farm) : world_(world), farm_(farm) {}
@@ -151,7 +151,7 @@ class Ranks {
   std::map<int, State> ranks_;
 };
 
-/// What a rank has rendered and not sent yet.
+/// Squares that a rank has rendered and not sent yet.
 class Outbox {
  public:
   void put(const SquareTask& task) {

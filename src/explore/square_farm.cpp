@@ -17,7 +17,7 @@
 namespace tessera::explore {
 namespace {
 
-/// What a task ends with that nobody waits for any more.
+/// The end of a task that nobody waits for any more.
 class Abandoned : public std::exception {};
 
 /// Orbit steps of a call, so that a lane does not keep a server from ending for long.

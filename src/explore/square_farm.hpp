@@ -24,8 +24,8 @@
 namespace tessera::explore {
 
 struct FarmSpec {
-  std::size_t cache_bytes = 0;     ///< of values
-  std::size_t orbit_bytes = 0;     ///< of reference orbits and their tables
+  std::size_t cache_bytes = 0;     ///< bytes of the cache of values
+  std::size_t orbit_bytes = 0;     ///< bytes of reference orbits and their tables
   std::size_t most_waiting = 512;  ///< squares
   int most_requests = 256;         ///< that may wait for squares at a time
   /// Timeout of a request. Its square is rendered nevertheless.

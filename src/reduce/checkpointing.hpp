@@ -55,7 +55,7 @@ class ReduceCheckpoints {
   /// Saves `state`, from which a later run may resume although no thread saves it now. A failure is
   /// reported once.
   void save(const store::ReduceCheckpoint& state);
-  /// What --by stores beside the checkpoint. It is removed with it.
+  /// The groups that --by stores beside the checkpoint. The file is removed with it.
   RunFile& groups_file() { return groups_file_; }
   const std::string& path() const { return file_.path(); }
   /// Whether the state of a stopped run is kept.

@@ -13,7 +13,7 @@ namespace tessera::reduce {
 
 /// The numbers that a report needs about a finished output, so that nothing is computed again.
 struct FinishedOutput {
-  statistics::SpecialCounts specials;  ///< of the input array
+  statistics::SpecialCounts specials;  ///< counts of NaN and infinities of the input array
   std::int64_t items = 0;              ///< work items; of a table of groups its rows
 };
 

@@ -12,7 +12,7 @@
 
 namespace tessera::reduce {
 
-/// What a rank did of the result.
+/// The part of a rank in the result.
 struct ReducedCounts {
   std::int64_t items = 0;
   std::int64_t elements = 0;

@@ -14,7 +14,7 @@
 
 namespace tessera::reduce {
 
-/// What the rows of the table depend on.
+/// The facts that the rows of the table depend on.
 struct PassContext {
   const job::ReduceJob& job;
   const store::ArraySource& source;

@@ -12,7 +12,7 @@ namespace tessera::reduce {
 /// The arrays of INPUT, --with and --by.
 std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job);
 
-/// What a file with results says about them; `format` names its layout.
+/// The attributes of a file with results; `format` names its layout.
 store::Attributes result_attributes(const job::ReduceJob& job, const std::string& format);
 
 /// Called on the gather rank before any work. Checks that --report, --trace and --checkpoint-file

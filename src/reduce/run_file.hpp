@@ -27,7 +27,7 @@ namespace tessera::reduce {
 struct StoredRun {
   std::uint64_t first_byte = 0;
   std::uint64_t end_byte = 0;
-  std::uint64_t most_bytes = 0;  ///< of a block, in memory
+  std::uint64_t most_bytes = 0;  ///< bytes of a block, in memory
 
   static auto members(auto& self) {
     return std::tie(self.first_byte, self.end_byte, self.most_bytes);
@@ -37,7 +37,7 @@ struct StoredRun {
 /// How far the file belongs to a state that a checkpoint stores.
 struct RunFilePlace {
   std::uint64_t bytes = 0;   ///< 0 = there is no file
-  std::uint64_t number = 0;  ///< of the file, so that another one is not taken for it
+  std::uint64_t number = 0;  ///< number of the file, so that another one is not taken for it
 
   static auto members(auto& self) { return std::tie(self.bytes, self.number); }
 };
@@ -87,7 +87,7 @@ class RunFile {
   std::optional<base::RecordWriter> records_;
 };
 
-/// What is in a file of runs. Throws base::Error (failed) if it is not such a file.
+/// The contents of a file of runs. Throws base::Error (failed) if it is not such a file.
 class RunFileView {
  public:
   RunFileView(const std::string& path, std::string_view mark);
@@ -111,7 +111,7 @@ class RunReader {
 
  private:
   const RunFileView* file_;
-  StoredRun run_;  ///< what is left of it
+  StoredRun run_;  ///< the remaining part of it
 };
 
 }  // namespace tessera::reduce

@@ -13,11 +13,11 @@ namespace tessera::reduce {
 
 using HistogramRange = std::pair<double, double>;
 
-/// What a pass adds up; the same on all ranks. passes.hpp derives it.
+/// The request of a pass; the same on all ranks. passes.hpp derives it.
 struct PassRequest {
   bool partial = false;                 ///< the components of the ReductionSpec
   bool histogram = false;               ///< its bins
-  std::optional<HistogramRange> range;  ///< of the histogram, once it is known
+  std::optional<HistogramRange> range;  ///< range of the histogram, once it is known
   statistics::KeyRequest keys;
 
   /// Nothing is left to add up.
@@ -31,7 +31,7 @@ struct PassRequest {
 struct SliceResult {
   statistics::Partial partial;
   std::vector<std::int64_t> histogram;  ///< empty without one
-  statistics::KeyTally keys;            ///< of the request of this pass
+  statistics::KeyTally keys;            ///< findings for the request of this pass
 
   void merge(const SliceResult& other, const PassRequest& request);
   static auto members(auto& self) { return std::tie(self.partial, self.histogram, self.keys); }
@@ -48,7 +48,7 @@ class SliceSink : public ItemSink {
   void begin(std::int64_t pass, const PassRequest& request, std::int64_t slices);
   const SliceResult& all() const { return all_; }
   const statistics::OrderFindings& order() const { return found_order_; }
-  /// Of the pass that the checkpoint is of.
+  /// The request of the pass of the checkpoint.
   const PassRequest& request() const { return request_; }
   /// next(request, all, findings) derives the request of the next pass from what this one found.
   template <class Next>

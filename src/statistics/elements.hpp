@@ -40,7 +40,7 @@ struct MappedArray {
 /// Elements of an expression of arrays. The steps are those of kernels/gpu/expression.h.
 struct MappedElements {
   std::span<const kernels::TsStep> steps;
-  /// Of several expressions; if empty, the last step has the result.
+  /// Results of several expressions; if empty, the last step has the result.
   std::span<const kernels::TsMapResult> results;
   std::vector<MappedArray> arrays;
   std::int64_t count = 0;

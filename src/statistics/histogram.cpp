@@ -13,7 +13,7 @@ HistogramBins::HistogramBins(double low, double high, std::size_t bins)
   for (std::size_t k = 0; k <= bins; ++k) {
     edges_[k] = kernels::ts_spaced(k, bins + 1, low, high, step);
   }
-  // Of so narrow a range that it has fewer numbers than bins.
+  // The range is so narrow that it has fewer numbers than bins.
   if (!std::isfinite(bins_per_unit_)) bins_per_unit_ = 0;
 }
 

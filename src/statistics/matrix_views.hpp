@@ -10,7 +10,7 @@
 namespace tessera::statistics {
 
 struct MatrixView {
-  std::int64_t offset = 0;  ///< of the first element in the piece
+  std::int64_t offset = 0;  ///< offset of the first element in the piece
   std::int64_t rows = 1;
   std::int64_t columns = 1;
   bool by_rows = false;  ///< row r makes output first_output + r, otherwise column c

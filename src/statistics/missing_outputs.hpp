@@ -19,15 +19,15 @@ class MissingOutputs {
  public:
   MissingOutputs(const OutputSpec& output_spec, const base::MissingMarkers& markers);
 
-  /// What the device reduces.
+  /// The components that the device reduces.
   static OutputSpec device_spec(OutputSpec output_spec);
   /// Whether the device gets nothing.
   bool adds() const { return !base::is_floating(output_spec_.spec.type); }
 
   void begin(std::int64_t outputs);
   void add(std::span<const std::byte> elements, const plan::AxisPiece& piece);
-  /// Of everything since begin(). Changes the device's partial results of `elements_each` elements
-  /// of each output into those of the elements that are there.
+  /// Changes the device's partial results since begin(), of `elements_each` elements of each
+  /// output, into those of the elements that are there.
   void finish(std::int64_t elements_each, OutputPartials& partials);
   /// The same about the device's counts.
   SpecialCounts specials(const SpecialCounts& of_device) const;

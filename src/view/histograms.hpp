@@ -26,15 +26,15 @@ class Histograms {
   explicit Histograms(TileImages& tiles, std::int64_t most_pixels = kMostPixels)
       : tiles_(tiles), most_pixels_(most_pixels) {}
 
-  /// Of the values of a field that are stored. Of an unfinished image it is counted anew when a
-  /// quarter more of its tiles are stored. A tile that cannot be read is left out. Throws as
+  /// Counts of the values of a field that are stored. For an unfinished image they are counted anew
+  /// when a quarter more of its tiles are stored. A tile that cannot be read is left out. Throws as
   /// TileImages::chunk().
   std::shared_ptr<const Histogram> of(const OpenImage& image, job::Field field);
 
  private:
   struct Entry {
     std::mutex mutex;           ///< guards the members below
-    std::uint64_t version = 0;  ///< of the image when it was counted
+    std::uint64_t version = 0;  ///< version of the image when it was counted
     std::int64_t tiles_done = 0;
     std::shared_ptr<const Histogram> histogram;
   };

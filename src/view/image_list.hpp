@@ -17,7 +17,7 @@ namespace tessera::view {
 /// An image of the list.
 struct ListedImage {
   int id = 0;
-  std::string name;  ///< of the finished file, without folders
+  std::string name;  ///< name of the finished file, without folders
   std::shared_ptr<const OpenImage> image;
 };
 
@@ -39,9 +39,9 @@ class ImageList {
  private:
   using Clock = std::chrono::steady_clock;
   struct Entry {
-    std::string path;  ///< of the finished file
+    std::string path;  ///< path of the finished file
     std::shared_ptr<LiveFile> file;
-    base::FileIdentity identity;  ///< of the file
+    base::FileIdentity identity;  ///< identity of the file
     std::shared_ptr<const OpenImage> image;
     std::int64_t changed_ns = 0;  ///< the time of the file when it was opened
     Clock::time_point next_check;

@@ -13,7 +13,7 @@ namespace tessera::view {
 
 /// A palette that the command line named.
 struct PaletteFile {
-  std::string name;  ///< of the file, without its folder
+  std::string name;  ///< name of the file, without its folder
   std::string path;
 };
 using PaletteFiles = std::vector<PaletteFile>;

@@ -79,14 +79,14 @@ class Pyramid {
 
   job::Field field_;
   base::ElementType type_;
-  std::vector<plan::TileGrid> grids_;  ///< of level 0, which is the image, and the others
+  std::vector<plan::TileGrid> grids_;  ///< grid of level 0, which is the image, and the others
   std::unique_ptr<store::PyramidFile> file_;
   std::vector<std::vector<Node>> spoiled_;  ///< by level
   std::int64_t next_block_ = 0;
   base::Clock::time_point kept_ = base::Clock::now();  ///< time of the last checkpoint
   mutable std::mutex mutex_;                           ///< guards the members below
   std::shared_ptr<const OpenImage> image_;
-  std::vector<std::vector<std::uint32_t>> revisions_;       ///< of each level and chunk
+  std::vector<std::vector<std::uint32_t>> revisions_;       ///< revisions of each level and chunk
   mutable std::set<std::pair<int, std::int64_t>> damaged_;  ///< level and chunk
   std::uint32_t revision_ = 1;
   std::int64_t included_ = 0;  ///< tiles that are in the file

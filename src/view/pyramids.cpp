@@ -151,7 +151,7 @@ bool Pyramids::step(Entry& entry, base::ThreadTeam& team) {
 }
 
 void Pyramids::build() {
-  // Of this thread, and of those that it starts.
+  // The priority of this thread, and of those that it starts.
   [[maybe_unused]] const int priority = ::nice(kLowPriority);
   base::ThreadTeam team(threads_);
   std::unique_lock lock(mutex_);

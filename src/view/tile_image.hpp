@@ -18,11 +18,11 @@ namespace tessera::view {
 inline constexpr std::int64_t kTilePx = 256;
 
 struct ChunkKey {
-  std::uint64_t generation = 0;  ///< of the image
+  std::uint64_t generation = 0;  ///< generation of the image
   job::Field field = job::Field::iterations;
   int level = 0;
   std::int64_t tile = 0;       ///< in row-major order
-  std::uint32_t revision = 0;  ///< of its contents
+  std::uint32_t revision = 0;  ///< revision of its contents
 
   auto operator<=>(const ChunkKey&) const = default;  // NOLINT(modernize-use-nullptr): false
 };

@@ -24,11 +24,11 @@ struct ViewerSpec {
   std::vector<std::string> expected{};  ///< files that need not exist yet
   int threads = 1;                      ///< requests in work at a time
   int most_waiting = 256;               ///< requests in the queue
-  std::size_t cache_bytes = 0;          ///< of decoded chunks
+  std::size_t cache_bytes = 0;          ///< bytes of decoded chunks
   std::string cache;                    ///< folder of pyramids that cannot lie beside their images
   std::uint64_t memory_bytes = 0;       ///< for `color`, which makes pictures of regions
   PaletteFiles palettes{};              ///< beside the built-in ones
-  std::string token;                    ///< of every request; "" = none is needed
+  std::string token;                    ///< token that every request needs; "" = none is needed
   std::vector<Route> routes{};          ///< before those of the viewer
   report::Json facts = report::Json::object();  ///< added to the list of images
 };

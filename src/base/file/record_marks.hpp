@@ -18,7 +18,7 @@ inline constexpr std::string_view kOrbitMark = "TSRORB03";       ///< FILE.h5.or
 inline constexpr std::string_view kLogMark = "TSRLOG01";         ///< FILE.h5.part.log
 inline constexpr std::string_view kProgramMark = "TSRPRG02";     ///< a compiled program of a device
 
-/// What earlier versions wrote there. `.part.rows` had no mark.
+/// The marks of earlier versions. `.part.rows` had no mark.
 inline constexpr std::string_view kOldGroupsMark = "TSGROUPS";
 inline constexpr std::string_view kOldNoteTitle =
     "tessera: what the file beside this one was made of\noutput\t";

@@ -12,10 +12,10 @@ constexpr const char* kFormulaNames[] = {
 #undef TS_ROW
 };
 
-/// Of a kernel for plain pixels.
+/// The texts of a kernel for plain pixels.
 struct KindText {
   const char* name;
-  const char* arguments;  ///< of TS_RENDER_KERNEL
+  const char* arguments;  ///< arguments of TS_RENDER_KERNEL
 };
 constexpr KindText kKinds[] = {
 #define TS_KIND_TEXT(id, kind, flags, cut) {#kind, #kind ", " #flags ", " #cut},
@@ -29,7 +29,7 @@ std::string source_of(const char* formula, const KindText& kind) {
                      kPixelSource);
 }
 
-/// Of the kernels that read this table of a deep image.
+/// The source of the kernels that read this table of a deep image.
 const char* source_of(std::uint32_t table) {
   return table == 0 ? kDeepSource : kDeepPreciseSource;
 }

@@ -45,7 +45,7 @@ class ColorWork : public farm::Work {
     Lane(const ChunkReader& reader, Painter with, const store::PictureFormat& file)
         : chunk(reader), encoder(file.make_encoder()), painter(std::move(with)) {}
     ChunkReader::Buffers chunk;
-    std::optional<ChunkReader::Buffers> distances;  ///< of the same tile
+    std::optional<ChunkReader::Buffers> distances;  ///< distances of the same tile
     std::unique_ptr<store::BandEncoder> encoder;
     Painter painter;
     base::Bytes rgb;  ///< the coloured band

@@ -89,7 +89,7 @@ Source open_source(comm::World& world, const job::ColorJob& job) {
   return source;
 }
 
-/// Of a place that the file does not tell, f64 is assumed to be enough.
+/// f64 is assumed to be enough for a place that the file does not tell.
 bool is_beyond_f64(const store::ImageReader& reader) {
   try {
     return job::is_beyond_f64(job_of(reader, reader.path()));

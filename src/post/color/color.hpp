@@ -14,7 +14,7 @@
 namespace tessera::post {
 
 struct ColorResult {
-  std::vector<report::ThreadReport> threads;  ///< of this rank
+  std::vector<report::ThreadReport> threads;  ///< threads of this rank
   base::ImageSize size_px;                    ///< size of the picture
   std::uint64_t output_bytes = 0;             ///< on the gather rank only
   plan::Repeats repeats;                      ///< repeated bands; on the gather rank only

@@ -57,7 +57,7 @@ class Painter {
   int scale_;
   base::ElementType type_;
   color::BoxAverage average_;
-  std::vector<color::Pixel> row_;  ///< of a run, or averaged
+  std::vector<color::Pixel> row_;  ///< pixels of a run, or averaged
   base::ImageSize size_px_;
   std::int64_t x_ = 0, y_ = 0;
   base::Bytes* out_ = nullptr;

@@ -23,10 +23,10 @@ struct AxisState {
     static auto members(auto& self) { return std::tie(self.shares, self.partials); }
   };
 
-  std::vector<store::ArrayLayout> layouts;  ///< of the files
+  std::vector<store::ArrayLayout> layouts;  ///< layouts of the files
   statistics::SpecialCounts specials;
-  /// Of the results of each plan::AxisItems::group(): CRC-32C of those in chunks xor that of
-  /// others.
+  /// Checksum of the results of each plan::AxisItems::group(): CRC-32C of those in chunks xor that
+  /// of others.
   std::vector<std::uint32_t> checksums;
   std::map<std::int64_t, Gathering> open;  ///< tiles with missing items, by tile number
 

@@ -36,7 +36,7 @@ struct AxisReduction {
   std::vector<std::string> files;  ///< job::output_files()
   statistics::OutputSpec output_spec;
   std::vector<statistics::AnswerType> results;
-  /// Of `tessera map`: the arrays that are written. `source` is then a MappedSource.
+  /// The arrays that `tessera map` writes. `source` is then a MappedSource.
   std::vector<store::WrittenArray> arrays;
   /// The same: the files, if this rank writes its results by itself; null for those in chunks.
   std::vector<std::shared_ptr<store::PlacedArrays>> placed;
@@ -56,7 +56,7 @@ struct AxisReduction {
   std::size_t answer_bytes() const;
   /// Whether all elements of an output must be in memory at a time.
   bool keeps_keys() const { return statistics::OrderPasses::wanted(*job); }
-  /// What devices reduce, which know no missing elements.
+  /// The spec of devices, which know no missing elements.
   statistics::OutputSpec device_spec() const {
     return source->info().missing ? statistics::MissingOutputs::device_spec(output_spec)
                                   : output_spec;
@@ -77,11 +77,12 @@ struct AxisLane {
   std::unique_ptr<device::HostBuffer> batch;  ///< pinned memory, if the device asks for it
   std::int64_t batch_room = 0;                ///< elements
   std::int64_t batch_used = 0;
-  std::unique_ptr<MappedReader> mapped;        ///< if the device evaluates the elements
-  const job::ArrayInput* generated = nullptr;  ///< what the device generates; null if it reads
+  std::unique_ptr<MappedReader> mapped;  ///< if the device evaluates the elements
+  const job::ArrayInput* generated =
+      nullptr;  ///< the array that the device makes; null if it reads
   statistics::OutputPartials partials;
   std::optional<statistics::MissingOutputs> missing;  ///< set if elements may be missing
-  /// Of a tile, for order statistics; none if the reducer keeps the elements.
+  /// Keys of a tile, for order statistics; none if the reducer keeps the elements.
   std::optional<statistics::LaneKeys> keys;
   double read_s = 0;
 };

@@ -131,7 +131,7 @@ class MapLaneOpener {
     return static_cast<std::size_t>(elements) * task_.results[array].bytes_each();
   }
 
-  /// Of what is read for the device, and of all results.
+  /// Bytes of the inputs that are read for the device, and of all results.
   std::size_t memory_bytes(const MapLane& lane, std::int64_t elements) const {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < lane.expressions.size(); ++i) {

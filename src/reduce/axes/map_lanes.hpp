@@ -35,7 +35,7 @@ struct MapLane {
   std::vector<LaneExpression> expressions;
   std::vector<DeviceExpressions> on_device;
   std::vector<std::size_t> evaluated;                ///< those that the thread evaluates
-  std::unique_ptr<expression::Evaluator> evaluator;  ///< of these
+  std::unique_ptr<expression::Evaluator> evaluator;  ///< evaluator of these
   std::vector<bool> wanted;                          ///< inputs
   std::unique_ptr<device::HostBuffer> batch;
   base::PageBuffer padded;  ///< a chunk at the edge

@@ -8,7 +8,7 @@
 namespace tessera::reduce {
 namespace {
 
-/// Of a chunk, unless the job or the input says something else.
+/// Size of a chunk, unless the job or the input says something else.
 // crossed by: test_have_chunks_of_a_mebibyte
 constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
 // not crossed: only refuses

@@ -16,8 +16,8 @@ namespace tessera::reduce {
 struct MapHead {
   std::int64_t outputs = 0;
   statistics::SpecialCounts specials{};
-  bool written = false;        ///< what is not in chunks, by the rank itself
-  std::uint32_t checksum = 0;  ///< of what is written
+  bool written = false;        ///< elements outside of chunks, written by the rank itself
+  std::uint32_t checksum = 0;  ///< checksum of the written bytes
 
   base::Bytes encode() const {
     return base::ByteWriter().put(outputs, specials, written, checksum).take();

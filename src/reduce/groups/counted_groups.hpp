@@ -1,4 +1,4 @@
-// What the passes over the array have found about groups, group by group: from memory, or from the
+// Findings of the passes over the array about groups, group by group: from memory, or from the
 // file with stored runs.
 #pragma once
 

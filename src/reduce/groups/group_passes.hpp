@@ -11,15 +11,15 @@
 
 namespace tessera::reduce {
 
-/// What a pass has room for, in each lane and on the gather rank.
+/// The capacity of a pass, in each lane and on the gather rank.
 struct PassRoom {
-  std::size_t groups = 0;        ///< of any keys
-  std::size_t keys = 0;          ///< of a dense range, whether they appear or not
-  std::int64_t elements = 0;     ///< of the array
-  std::uint64_t bytes_each = 1;  ///< of a group without accumulators
+  std::size_t groups = 0;        ///< groups of any keys
+  std::size_t keys = 0;          ///< keys of a dense range, whether they appear or not
+  std::int64_t elements = 0;     ///< elements of the array
+  std::uint64_t bytes_each = 1;  ///< bytes of a group without accumulators
 };
 
-/// What a pass over the rest of the array costs.
+/// The costs of a pass over the rest of the array.
 struct PassCosts {
   double read_s = 0;      ///< to read an element, in processor time; 0 = not known
   int lanes = 1;          ///< that read at the same time
@@ -29,7 +29,7 @@ struct PassCosts {
 /// Passes that each have room for their groups.
 struct PassPlan {
   std::vector<statistics::GroupKey> ends;  ///< the last keys of all passes but the last one
-  // Of a single pass.
+  // The costs of a single pass.
   /// Groups that it would store for each element; one with accumulators counts as all those that
   /// would fit into its memory.
   double stored_each = 0;

@@ -7,11 +7,11 @@
 
 namespace tessera::reduce {
 
-/// What decides how fast the reduction is, but not its results.
+/// Estimates that decide how fast the reduction is, but not its results.
 struct GroupSample {
   statistics::SumWindow window;  ///< that ends above the largest finite element
   double outside = 0;            ///< part of the elements that are outside of it
-  KeyRange keys{1, 0};           ///< of the groups; with a margin
+  KeyRange keys{1, 0};           ///< keys of the groups; with a margin
 };
 
 /// Reads a few pieces. Throws the errors of reading them.

@@ -25,7 +25,7 @@ namespace tessera::reduce {
 /// Columns of a key: itself, or the two edges of its bin. Columns of an operation: its value, two
 /// for minmax, or one for each value of a list.
 std::vector<store::TableColumn> table_columns(const GroupTask& task);
-/// What a report says about a table of `rows` rows, but for the rows.
+/// The part of a report about a table of `rows` rows, but for the rows.
 report::ReducedGroups describe_table(const std::vector<store::TableColumn>& columns,
                                      std::int64_t rows, const std::string& file);
 
@@ -33,7 +33,7 @@ report::ReducedGroups describe_table(const std::vector<store::TableColumn>& colu
 /// number is known.
 class GroupTable {
  public:
-  /// What was made so far; a checkpoint stores it.
+  /// The progress so far; a checkpoint stores it.
   struct Progress {
     std::int64_t rows = 0;
     RunFilePlace waiting;  ///< the end of the rows in the file

@@ -30,7 +30,7 @@ class PresentMembers {
   std::size_t place(std::size_t present) const {
     return static_cast<std::size_t>(presence_.place(static_cast<std::int64_t>(present)));
   }
-  /// Of the first `count` elements.
+  /// Elements left out of the first `count`.
   LeftOut missing(std::size_t count) const;
 
  private:

@@ -98,7 +98,7 @@ class RunMerge {
  private:
   struct Reader {
     RunReader blocks;
-    Records records;  ///< of a block
+    Records records;  ///< records of a block
     std::size_t count = 0;
     std::size_t at = 0;  ///< those before were taken
 

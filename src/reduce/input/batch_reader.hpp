@@ -20,7 +20,7 @@ namespace tessera::reduce {
 /// read.
 struct Batch {
   std::int64_t pieces = 0;
-  std::int64_t count = 0;             ///< of the elements, without missing ones
+  std::int64_t count = 0;             ///< count of the elements, without missing ones
   statistics::MissingCounts missing;  ///< that are left out
   statistics::Elements elements;
   statistics::Indexing indexing;
@@ -52,7 +52,7 @@ class BatchReader {
   PieceReader reader_;  ///< decodes chunks
   std::int64_t first_piece_ = 0;
   std::vector<std::int64_t> first_elements_;  ///< first element of each piece of the batch
-  std::vector<Presence> presence_;            ///< of each piece, if elements may be missing
+  std::vector<Presence> presence_;  ///< presence of each piece, if elements may be missing
 };
 
 }  // namespace tessera::reduce

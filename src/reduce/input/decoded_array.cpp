@@ -52,7 +52,7 @@ class DecodedArray : public store::ArraySource {
   }
 
  private:
-  /// Of a thread.
+  /// The reader of a thread.
   struct Reader {
     explicit Reader(const store::ArraySource& stored) : pieces(stored, 0) {}
     PieceReader pieces;

@@ -39,7 +39,7 @@ Limits extent_of(ElementType type) {
   });
 }
 
-/// Of an integer that its type holds: of u8 the bits.
+/// The integer that its type holds; for u8 the bits.
 std::int64_t integer_of(long double number, ElementType type) {
   return type == ElementType::u64 ? std::bit_cast<std::int64_t>(static_cast<std::uint64_t>(number))
                                   : static_cast<std::int64_t>(number);

@@ -15,7 +15,7 @@
 
 namespace tessera::reduce {
 
-/// What becomes of a missing element.
+/// The treatment of a missing element.
 enum class MissingAs {
   no_element,  ///< a marker stands for it; reductions leave it out
   nan          ///< for expressions; integers become f8
@@ -23,19 +23,19 @@ enum class MissingAs {
 
 /// The bounds of what is valid; what lies outside is missing, but for NaN. Inclusive.
 struct ValidRange {
-  double least = 0, greatest = 0;                        ///< of floats
-  std::int64_t least_integer = 0, greatest_integer = 0;  ///< of integers; of u8 the bits
+  double least = 0, greatest = 0;                        ///< limits of floats
+  std::int64_t least_integer = 0, greatest_integer = 0;  ///< limits of integers; for u8 the bits
 };
 
 struct ElementRule {
   base::ElementType stored = base::ElementType::f64;  ///< as in the file
   base::ElementType seen = base::ElementType::f64;    ///< after _Unsigned
-  base::ElementType value = base::ElementType::f64;   ///< of the elements that come out
+  base::ElementType value = base::ElementType::f64;   ///< type of the elements that come out
   bool to_bool = false;                               ///< 0 stays, everything else is 1
   std::optional<double> scale, offset;                ///< numbers of the type `value`
-  // What is missing, among the seen elements.
+  // Missing values among the seen elements.
   std::vector<double> missing_reals;
-  std::vector<std::int64_t> missing_integers;  ///< of u8 the bits
+  std::vector<std::int64_t> missing_integers;  ///< for u8 the bits
   bool nan_is_missing = false;
   std::optional<ValidRange> range;
   /// Set if elements may be missing and are no elements.

@@ -17,12 +17,12 @@ namespace {
 // not crossed: a name is cut
 constexpr std::size_t kMostNameCharacters = 60;
 
-/// What a thread needs to read and evaluate.
+/// The readers and the evaluator of a thread.
 struct Worker {
   explicit Worker(const ExpressionInputs& inputs) : reader(inputs) {}
 
   InputReader reader;
-  std::unique_ptr<expression::Evaluator> evaluator;  ///< of the first expression
+  std::unique_ptr<expression::Evaluator> evaluator;  ///< evaluator of the first expression
 };
 
 /// Workers that no thread uses at the moment.

@@ -19,8 +19,8 @@ struct ExpressionText {
 };
 
 struct ExpressionSpec {
-  std::vector<ExpressionText> texts;    ///< of expressions that are evaluated together
-  std::vector<std::string> names;       ///< of the inputs
+  std::vector<ExpressionText> texts;    ///< texts of expressions that are evaluated together
+  std::vector<std::string> names;       ///< names of the inputs
   std::vector<job::ArrayInput> inputs;  ///< a * in a path joins the files that match
   std::uint64_t slice_bytes = 0;        ///< bytes of the result that a thread reads in sequence
   bool plain = false;                   ///< evaluated one element at a time, as a reference

@@ -20,7 +20,7 @@ struct ExpressionInput {
   std::unique_ptr<store::ArraySource> source;
   bool named = true;  ///< in an expression, or in none of them: decides the shape
   bool used = true;
-  bool full = true;         ///< of the shape of the result; others are broadcast
+  bool full = true;         ///< has the shape of the result; others are broadcast
   bool same_pieces = true;  ///< as the result
   base::Bytes held{};       ///< all elements of a small broadcast array
 
@@ -29,7 +29,7 @@ struct ExpressionInput {
 
 struct ExpressionInputs {
   std::vector<ExpressionInput> list;
-  std::vector<expression::Program> programs;  ///< of the texts of the spec
+  std::vector<expression::Program> programs;  ///< programs for the texts of the spec
   plan::ArrayPieces pieces;
   plan::StorageOrder order = plan::StorageOrder::last_dimension_fastest;
   std::int64_t slice_pieces = 1;  ///< that a thread reads in sequence

@@ -10,7 +10,7 @@
 namespace tessera::reduce {
 namespace {
 
-/// Of a memory-mapped view of each input.
+/// Bytes of a memory-mapped view of each input.
 constexpr std::size_t kViewBytesEach = PieceReader::kViewBytes / 4;
 
 /// The box of a broadcast input with the elements for `box` of the result.

@@ -15,7 +15,7 @@ namespace {
 using statistics::kSampleRun;
 using statistics::kSampleRuns;
 
-/// Of an array in chunks: a chunk is inflated as a whole.
+/// Chunks that are sampled of an array: a chunk is inflated as a whole.
 constexpr std::int64_t kSampleChunks = 64;
 
 std::vector<statistics::ElementKey> keys_of(std::span<const std::byte> elements,

@@ -29,7 +29,7 @@ class MappedReader {
 
   /// Bytes of memory for so many elements of the expression.
   std::uint64_t bytes_for(std::int64_t elements) const;
-  /// What follows is read to `memory`. Returns for how many elements it has room.
+  /// The elements that follow are read to `memory`. Returns for how many elements it has room.
   std::int64_t use(std::span<std::byte> memory);
 
   /// Reads the inputs of a piece. `place`: number of its first element in the memory. Throws the
@@ -40,7 +40,8 @@ class MappedReader {
 
   /// The inputs that are read.
   const std::vector<bool>& wanted() const { return wanted_; }
-  /// What copies the elements of a piece, or of a box, if they are read for several readers.
+  /// A function that copies the elements of a piece, or of a box, if they are read for several
+  /// readers.
   MappedSource::Visit copier(std::int64_t piece, std::int64_t place);
   MappedSource::Visit copier(const plan::Box& box, std::int64_t place);
 

@@ -28,7 +28,7 @@ class MappedSource : public store::ArraySource {
   /// All expressions together, for a device; nothing if that is too much for one, or there is one
   /// expression.
   virtual const std::optional<expression::Steps>& joined_steps() const = 0;
-  /// Of some expressions together, by their numbers.
+  /// An evaluator of some expressions together, by their numbers.
   virtual std::unique_ptr<expression::Evaluator> make_evaluator(
       std::span<const std::size_t> expressions) const = 0;
   /// The elements of a piece, as those of read(), block by block: take(number of the first in the

@@ -53,7 +53,7 @@ class PresentElements {
   /// Those that are there, valid until the next call: `elements` itself if none is missing.
   std::span<const std::byte> take(std::span<const std::byte> elements);
   std::int64_t place(std::int64_t present) const { return presence_.place(present); }
-  /// Of the last piece.
+  /// Missing elements of the last piece.
   const statistics::MissingCounts& missing() const { return missing_; }
 
  private:

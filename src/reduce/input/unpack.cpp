@@ -29,7 +29,7 @@ using WordOf = std::conditional_t<
     std::conditional_t<sizeof(T) == 2, std::uint16_t,
                        std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
-/// What comparisons and arithmetic see of an element.
+/// The value of an element for comparisons and arithmetic.
 template <class S>
 auto number_of(S x) {
   if constexpr (std::is_same_v<S, Half>) {

@@ -38,7 +38,7 @@ constexpr Word bits_of_key(Word key) {
   return static_cast<Word>((key & kSign) != 0 ? key & static_cast<Word>(~kSign) : ~key);
 }
 
-/// Of any type but f16, which has key_of_bits().
+/// The key of any type but f16, which has key_of_bits().
 template <class T>
 constexpr KeyWord<T> element_key(T x) {
   using Word = KeyWord<T>;
@@ -69,7 +69,7 @@ NumberKeys number_keys(base::ElementType type);
 
 /// An f64, rounded if the element has more than 53 bits.
 double real_of_key(ElementKey key, base::ElementType type);
-/// Of a type of integers.
+/// For types of integers.
 kernels::Int128 integer_of_key(ElementKey key, base::ElementType type);
 /// The element as an answer; of floats an f64.
 Value value_of_key(ElementKey key, base::ElementType type);

@@ -12,7 +12,7 @@ namespace tessera::statistics {
 
 namespace {
 
-/// Of the search in a large group: bins, and keys that are collected at a time.
+/// Limits of the search in a large group: bins, and keys that are collected at a time.
 constexpr std::uint64_t kBinsBytes = std::uint64_t{8} << 16;
 // crossed by: test_of_groups_that_are_collected_and_that_are_not
 constexpr std::uint64_t kMostLargeKeys = std::uint64_t{1} << 16;
@@ -77,7 +77,7 @@ void add_to_tally(ElementKey key, std::int64_t place, base::ElementType type,
   if (number) tally.add(key, request);
 }
 
-/// What stands for a value that the group does not have.
+/// The place holder of a value that the group does not have.
 Value missing_value(const AnswerType& result) {
   if (base::is_floating(result.type)) return {"nan", std::numeric_limits<double>::quiet_NaN()};
   return {result.operation == job::Operation::argtopk ? "-1" : "0", {}};

@@ -44,11 +44,11 @@ struct GroupTally {
   void add(std::span<const GroupKey> groups, std::span<const std::byte> elements,
            base::ElementType type, std::span<const std::int64_t> places,
            const GroupRequest& request);
-  /// Of the same request.
+  /// `other` answers the same request.
   void merge(GroupTally&& other, const GroupRequest& request);
 
   std::vector<GroupMember> collected;
-  std::vector<KeyTally> large;  ///< of the request
+  std::vector<KeyTally> large;  ///< findings for the request
 
   static auto members(auto& self) { return std::tie(self.collected, self.large); }
 };
@@ -57,15 +57,15 @@ struct GroupTally {
 /// with them the smaller ones with keys up to theirs.
 struct GroupOrder {
   GroupPartials large;              ///< all large groups
-  std::int64_t small_elements = 0;  ///< of all other groups
-  // What is searched now.
+  std::int64_t small_elements = 0;  ///< elements of all other groups
+  // The current part of the search.
   std::uint64_t from = 0;  ///< large groups from this one
   std::uint64_t end = 0;   ///< to before this one
   GroupKey last = 0;       ///< all groups up to this key
   GroupRequest request;
-  GroupTally tally;  ///< of the request, so far
+  GroupTally tally;  ///< tally of the request, so far
   std::map<GroupKey, OrderFindings> findings;
-  bool is_found = false;  ///< what the request is for; there is nothing more to ask
+  bool is_found = false;  ///< the request is answered; there is nothing more to ask
 
   /// Takes the large groups among those that were counted.
   void add_counted(const GroupPartials& groups, std::vector<GroupPartials>& all_large);
@@ -84,9 +84,9 @@ struct GroupOrder {
   }
 };
 
-/// What was found in groups.
+/// Findings in groups.
 struct FoundInGroups {
-  std::span<const GroupMember> members;  ///< of groups that were collected, sorted by group
+  std::span<const GroupMember> members;  ///< members of groups that were collected, sorted by group
   const std::map<GroupKey, OrderFindings>* large = nullptr;
 };
 

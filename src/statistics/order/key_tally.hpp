@@ -1,4 +1,4 @@
-// What a pass over an array finds out about the keys of its elements, for order statistics.
+// Findings of a pass over an array about the keys of its elements, for order statistics.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ struct KeyRequest {
 struct RangeTally {
   std::int64_t below = 0;
   std::int64_t inside = 0;
-  // Of a range that is collected: how many elements have its ends as keys.
+  // Elements whose keys are the ends of a range that is collected.
   std::int64_t at_low = 0;
   std::int64_t at_high = 0;  ///< 0 if both ends are equal
   std::vector<std::int64_t> bins;
@@ -71,12 +71,12 @@ struct KeyTally {
 
   /// Adds an element that is not NaN, except to `top`.
   void add(ElementKey key, const KeyRequest& request);
-  /// Of the same request. Drops keys if there are more than the request allows.
+  /// `other` answers the same request. Drops keys if there are more than the request allows.
   void merge(const KeyTally& other, const KeyRequest& request);
   /// Drops the keys of the fullest ranges until there are at most so many.
   void bound(std::uint64_t most_keys);
 
-  std::vector<RangeTally> ranges;  ///< of the request
+  std::vector<RangeTally> ranges;  ///< ranges of the request
   ValueCounts values;
   TopElements top;
 

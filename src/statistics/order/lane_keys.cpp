@@ -11,7 +11,7 @@ namespace tessera::statistics {
 
 namespace {
 
-/// What stands for an element that is not there: NaN, or the index -1.
+/// The place holder of an element that is not there: NaN, or the index -1.
 Value no_value(const AnswerType& result) {
   if (base::is_floating(result.type)) return {"nan", std::numeric_limits<double>::quiet_NaN()};
   const bool is_index = meaning_of(result.operation).type == ResultType::top_index;

@@ -52,8 +52,8 @@ class LaneKeys {
   std::int64_t elements_each_;
   std::int64_t outputs_ = 0;
   std::vector<ElementKey> missing_;   ///< the keys of missing elements
-  std::vector<std::int64_t> places_;  ///< of the output at hand
-  std::vector<ElementKey> keys_;      ///< of one output behind those of another, each in C order
+  std::vector<std::int64_t> places_;  ///< places of the output at hand
+  std::vector<ElementKey> keys_;  ///< keys of one output behind those of another, each in C order
 };
 
 }  // namespace tessera::statistics

@@ -16,7 +16,7 @@
 
 namespace tessera::statistics {
 
-/// What the passes so far have found.
+/// Findings of the passes so far.
 struct OrderFindings {
   std::map<std::int64_t, ElementKey> by_rank;
   std::int64_t distinct = 0;

@@ -9,7 +9,7 @@ namespace tessera::statistics {
 
 namespace {
 
-/// Of all ranges of a pass together; each slice returns all counts.
+/// Bins of all ranges of a pass together; each slice returns all counts.
 // crossed by: FindsRanksOfAnyKeysInAnyMemory
 constexpr std::size_t kMostKeyBins = 65536;
 constexpr double kDeviations = 5;

@@ -33,7 +33,7 @@ std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint6
 std::vector<KeySegment> likely_segments(const KeySample& sample, std::span<const double> fractions,
                                         std::int64_t elements, const NumberKeys& numbers);
 
-/// What a pass says about a rank: the key, or else the segment that contains it.
+/// The answer of a pass about a rank: the key, or else the segment that contains it.
 struct Located {
   std::optional<ElementKey> key;
   KeySegment segment;

@@ -67,7 +67,7 @@ ssize_t Connection::read(char* to, std::size_t bytes) {
   return static_cast<ssize_t>(taken);
 }
 
-/// What the client has sent is read first: closing would drop the answer otherwise.
+/// The text of the client is read first: closing would drop the answer otherwise.
 void Connection::refuse(std::string_view answer) {
   if (!fill(Clock::now() + kRefusal)) return;
   ::send(socket_, answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -12,7 +12,7 @@
 namespace tessera::view {
 
 struct ConnectionLimits {
-  std::size_t head_bytes = 16 * 1024;       ///< of a request: its line, its headers and its body
+  std::size_t head_bytes = 16 * 1024;       ///< a request: its line, its headers and its body
   std::chrono::milliseconds request{5000};  ///< from the first byte of a request to its last one
   std::chrono::milliseconds idle{15000};    ///< between two requests
   std::chrono::milliseconds answer{10000};  ///< for an answer, besides the pace below
@@ -51,7 +51,7 @@ class Connection {
   int socket_;
   ConnectionLimits limits_;
   std::string in_;           ///< bytes received
-  std::size_t begin_ = 0;    ///< of the unread bytes
+  std::size_t begin_ = 0;    ///< beginning of the unread bytes
   std::size_t request_ = 0;  ///< bytes of this request that were read
   std::string out_;          ///< bytes to send
   std::uint64_t sent_ = 0;   ///< bytes of this answer

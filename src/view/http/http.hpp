@@ -26,7 +26,7 @@ struct LongBody {
 
 struct HttpAnswer {
   int status = 200;
-  std::string type;  ///< of the body
+  std::string type;  ///< type of the body
   std::string body;
   std::shared_ptr<const LongBody> long_body;  ///< instead of `body`
   std::vector<std::pair<std::string, std::string>> headers;

@@ -16,7 +16,7 @@ namespace tessera::device::gpu {
 ///   make_memory(bytes)            makes such memory, set to 0; throws DeviceError
 ///   write(memory, at_byte, bytes), read(memory, at_byte, bytes), set_to_zero(memory, at_byte,
 ///   bytes): return at once.
-/// What is left to a class derived from this one: map() and start().
+/// The functions left to a class derived from this one: map() and start().
 template <class Queue>
 class ArrayStreamOn : public Queue {
  public:
@@ -125,7 +125,7 @@ class ArrayStreamOn : public Queue {
   }
 
   std::size_t most_blocks_;
-  std::size_t blocks_ = 0;  ///< of the last reduction
+  std::size_t blocks_ = 0;  ///< blocks of the last reduction
   Memory records_, spill_, edges_, bins_, logarithms_;
   std::size_t spill_words_ = kResidualWords;
   std::size_t bin_count_ = 0;
