@@ -4,8 +4,8 @@
 
 #include <array>
 
+#include "../render_block.hpp"
 #include "base/error.hpp"
-#include "render_block.hpp"
 
 namespace tessera::device {
 namespace {
