@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -48,40 +49,19 @@ class TileImages::Painter {
         field_(image.field(look.field)),
         type_(image.chunks(field_).type()),
         grid_(grid_of_source()),
-        edge_(look.distance > 0),
-        painter_(painter(images.colorizers_.get(look, image.job().image.iterations, histogram),
-                         look.distance)) {}
+        colors_(images.colorizers_.get(look, image.job().image.iterations, histogram)) {
+    // Distances are in pixels of the file at every scale.
+    if (look.distance > 0) edge_.emplace(std::ldexp(look.distance, place.level), colors_->inside());
+  }
 
   base::Bytes png() {
-    painter_.begin({kTilePx, kTilePx}, place_.x * kTilePx, place_.y * kTilePx, rgba_);
-    paint();
-    painter_.finish();
+    const bool dither = field_ == job::Field::smooth || edge_;
+    if (!covers_picture() || !paint({.dither = dither})) paint({.alpha = true, .dither = dither});
     codec::PngBandEncoder encoder;
-    return codec::encode_png(encoder, rgba_, kTilePx, drop_alpha());
+    return codec::encode_png(encoder, bytes_, kTilePx, format_.bytes());
   }
 
  private:
-  post::Painter painter(const Colorizers::Pointer& colors, double distance) const {
-    post::Painter::Edge edge;
-    // Distances are in pixels of the file at every scale.
-    if (edge_) edge.emplace(std::ldexp(distance, place_.level), colors->inside());
-    const color::PixelFormat format{.alpha = true, .dither = field_ == job::Field::smooth || edge_};
-    return {colors, edge, format, scale_, type_};
-  }
-
-  /// Of an opaque picture. Returns the channels that are left.
-  std::size_t drop_alpha() {
-    constexpr std::size_t kChannels = 4;
-    for (std::size_t i = 3; i < rgba_.size(); i += kChannels) {
-      if (rgba_[i] != std::byte{0xff}) return kChannels;
-    }
-    for (std::size_t pixel = 1; pixel < rgba_.size() / kChannels; ++pixel) {
-      std::memmove(&rgba_[3 * pixel], &rgba_[kChannels * pixel], 3);
-    }
-    rgba_.resize(rgba_.size() / kChannels * 3);
-    return 3;
-  }
-
   int source_level() const { return std::max(place_.level - 1, 0); }
 
   plan::TileGrid grid_of_source() const {
@@ -100,19 +80,31 @@ class TileImages::Painter {
             std::min(side, grid_.size_px.height - y)};
   }
 
-  void paint() {
+  bool covers_picture() const {
+    const base::PixelRect part = source();
+    return std::min(part.width, part.height) == kTilePx * scale_;
+  }
+
+  /// False, with an unfinished picture, if a pixel is missing and the format cannot say so.
+  bool paint(const color::PixelFormat& format) {
+    format_ = format;
+    painter_.emplace(colors_, edge_, format, scale_, type_);
+    bytes_.assign(static_cast<std::size_t>(kTilePx * kTilePx) * format.bytes(), {});
+    painter_->begin({kTilePx, kTilePx}, place_.x * kTilePx, place_.y * kTilePx, bytes_);
     const base::PixelRect part = source();
     const std::int64_t side = grid_.tile_px;
     for (std::int64_t row = part.y / side; row * side < part.y + part.height; ++row) {
       for (std::int64_t column = part.x / side; column * side < part.x + part.width; ++column) {
-        paint_chunk(part, row * grid_.columns() + column);
+        if (!paint_chunk(part, row * grid_.columns() + column)) return false;
       }
     }
+    painter_->finish();
+    return true;
   }
 
-  void paint_chunk(const base::PixelRect& part, std::int64_t chunk) {
+  bool paint_chunk(const base::PixelRect& part, std::int64_t chunk) {
     const ChunkCache::Pointer values = values_of(field_, scales_.values, chunk);
-    if (!values && source_level() == 0) return;
+    if (!values && source_level() == 0) return format_.alpha;
     const ChunkCache::Pointer distances =
         edge_ && values ? values_of(job::Field::distance, scales_.distances, chunk) : nullptr;
     const base::PixelRect rect = grid_.rect(chunk);
@@ -123,36 +115,45 @@ class TileImages::Painter {
     std::int64_t shown_tiles = -1;  // the row of tiles whose means are in means_
     for (std::int64_t y = std::max(rect.y, part.y); y < bottom; ++y) {
       if (!values) {
-        if (row_of_tiles(y) != shown_tiles) color_means(left, row_of_tiles(y), pixels);
-        shown_tiles = row_of_tiles(y);
-        painter_.put(left - part.x, y - part.y, means_);
+        const std::int64_t tiles = row_of_tiles(y);
+        if (tiles != shown_tiles && !color_means(left, tiles, pixels)) return false;
+        shown_tiles = tiles;
+        painter_->put(left - part.x, y - part.y, means_);
         continue;
       }
       const auto first =
           static_cast<std::size_t>((y - rect.y) * grid_.chunk_px().width + left - rect.x);
-      put({.x = left - part.x,
-           .y = y - part.y,
-           .pixels = pixels,
-           .values = values->data() + first * base::element_bytes(type_),
-           .distances = distances ? distances->data() + first * sizeof(float) : nullptr});
+      const bool painted =
+          put({.x = left - part.x,
+               .y = y - part.y,
+               .pixels = pixels,
+               .values = values->data() + first * base::element_bytes(type_),
+               .distances = distances ? distances->data() + first * sizeof(float) : nullptr});
+      if (!painted) return false;
     }
+    return true;
   }
 
-  void put(const post::ValueRun& run) {
-    if (source_level() == 0) return painter_.put(run);
-    const std::span<color::Pixel> colors = painter_.color(run);
-    clear_missing(run.values, colors);
-    painter_.put(run.x, run.y, colors);
+  bool put(const post::ValueRun& run) {
+    if (source_level() == 0) {
+      painter_->put(run);
+      return true;
+    }
+    const std::span<color::Pixel> colors = painter_->color(run);
+    const bool complete = clear_missing(run.values, colors) || format_.alpha;
+    painter_->put(run.x, run.y, colors);
+    return complete;
   }
 
   /// The mean counts of tiles, from column x of the source on.
-  void color_means(std::int64_t x, std::int64_t row, std::size_t pixels) {
+  bool color_means(std::int64_t x, std::int64_t row, std::size_t pixels) {
     base::Bytes means(pixels * base::element_bytes(type_));
     fill_means(means, x, row);
     const std::span<color::Pixel> colors =
-        painter_.color({.pixels = pixels, .values = means.data()});
-    clear_missing(means.data(), colors);
+        painter_->color({.pixels = pixels, .values = means.data()});
+    const bool complete = clear_missing(means.data(), colors) || format_.alpha;
     means_.assign(colors.begin(), colors.end());
+    return complete;
   }
 
   /// Null if the tile, or the chunk of the pyramid, is not there.
@@ -167,18 +168,23 @@ class TileImages::Painter {
   }
 
   template <class T>
-  static void clear_missing_of(const std::byte* values, std::span<color::Pixel> colors) {
+  static bool clear_missing_of(const std::byte* values, std::span<color::Pixel> colors) {
+    bool none = true;
     for (std::size_t i = 0; i < colors.size(); ++i) {
       T value;
       std::memcpy(&value, values + i * sizeof(T), sizeof(T));
-      if (value == T{} || value != value) colors[i] = {};
+      if (value != T{} && value == value) continue;
+      colors[i] = {};
+      none = false;
     }
+    return none;
   }
-  void clear_missing(const std::byte* values, std::span<color::Pixel> colors) const {
+  /// Whether none is missing.
+  bool clear_missing(const std::byte* values, std::span<color::Pixel> colors) const {
     if (type_ == base::ElementType::u16) return clear_missing_of<std::uint16_t>(values, colors);
     if (type_ == base::ElementType::u32) return clear_missing_of<std::uint32_t>(values, colors);
     if (type_ == base::ElementType::u64) return clear_missing_of<std::uint64_t>(values, colors);
-    clear_missing_of<float>(values, colors);
+    return clear_missing_of<float>(values, colors);
   }
 
   std::int64_t row_of_tiles(std::int64_t y) const {
@@ -217,9 +223,11 @@ class TileImages::Painter {
   job::Field field_;
   base::ElementType type_;
   plan::TileGrid grid_;  ///< chunks of the source
-  bool edge_;
-  post::Painter painter_;
-  base::Bytes rgba_;
+  Colorizers::Pointer colors_;
+  post::Painter::Edge edge_;
+  color::PixelFormat format_;
+  std::optional<post::Painter> painter_;
+  base::Bytes bytes_;  ///< of the picture
   std::vector<color::Pixel> means_;
 };
 

@@ -20,9 +20,11 @@ std::pair<job::Field, base::ElementType> choose_field(const store::ImageReader& 
 
 ChunkReader::Buffers::Buffers(const ChunkReader& reader) : decoder(reader.type()) {
   const auto pixels = static_cast<std::size_t>(reader.chunk_px().pixels());
-  values.resize(pixels * base::element_bytes(reader.type()));
-  // Reserved exactly: a vector that grows may allocate twice its size.
-  stored.reserve(values.size());
+  const std::size_t bytes = pixels * base::element_bytes(reader.type());
+  // Reserved exactly: a vector that grows may allocate twice its size. And first: whoever keeps the
+  // values leaves a gap that the next buffers fill, and no end of the heap that is given back.
+  stored.reserve(bytes);
+  values.resize(bytes);
   alongside.reserve(pixels * widest_alongside(reader.reader_.header(), reader.field_));
 }
 
