@@ -1,7 +1,6 @@
 #include "explore/place.hpp"
 
-#include <algorithm>
-#include <utility>
+#include <memory>
 
 #include "deep/exact_steps.hpp"
 
@@ -15,35 +14,21 @@ Place moved(const Place& from, int level, std::int64_t steps_x, std::int64_t ste
 }
 
 Place Places::add(Place place) {
-  const std::scoped_lock lock(mutex_);
-  const auto known =
-      std::ranges::find_if(places_, [&](const Place& one) { return one.same_as(place); });
-  if (known != places_.end()) {
-    places_.splice(places_.begin(), places_, known);
-    return places_.front();
-  }
+  const std::scoped_lock lock(adding_);
+  const auto known = places_.find_if([&](const Place& one) { return one.same_as(place); });
+  if (known) return *known;
   place.id = ++ids_;
-  put(std::move(place));
-  return places_.front();
+  keep(place);
+  return place;
 }
 
 void Places::keep(const Place& place) {
-  if (find(place.id)) return;
-  const std::scoped_lock lock(mutex_);
-  put(place);
-}
-
-void Places::put(Place place) {
-  places_.push_front(std::move(place));
-  if (places_.size() > kMost) places_.pop_back();
+  places_.put(place.id, std::make_shared<const Place>(place));
 }
 
 std::optional<Place> Places::find(std::uint64_t id) {
-  const std::scoped_lock lock(mutex_);
-  const auto found = std::ranges::find(places_, id, &Place::id);
-  if (found == places_.end()) return std::nullopt;
-  places_.splice(places_.begin(), places_, found);
-  return *found;
+  const auto found = places_.find(id);
+  return found ? std::optional(*found) : std::nullopt;
 }
 
 }  // namespace tessera::explore

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
+
+#include "base/lru_cache.hpp"
 
 namespace tessera::explore {
 
@@ -42,11 +43,9 @@ class Places {
   std::optional<Place> find(std::uint64_t id);
 
  private:
-  void put(Place place);
-
-  std::mutex mutex_;
+  std::mutex adding_;  ///< guards ids_
   std::uint64_t ids_ = 0;
-  std::list<Place> places_;  ///< the one used last is the first
+  base::LruCache<std::uint64_t, const Place> places_{kMost};  ///< by id
 };
 
 }  // namespace tessera::explore

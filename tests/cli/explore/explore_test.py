@@ -1,5 +1,6 @@
 """`tessera explore`: squares have the pixels of rendered files, wherever and by whomever they are made."""
 
+import io
 import json
 import signal
 
@@ -130,6 +131,16 @@ class Squares(ExploreTest):
         run_together(get, places)
         rows = [np.hstack([pictures[x, y] for x in (-1, 0)]) for y in (-1, 0)]
         np.testing.assert_array_equal(np.vstack(rows), self.rendered(*options, "--palette-cycle", "0.35"))
+        explored.process.send_signal(signal.SIGINT)
+        explored.process.wait(timeout=HANG_S)
+
+    def test_the_gather_rank_saves_rectangles_alone(self):
+        wanted = self.rendered(*SEAHORSES)
+        explored = self.explore(*SEAHORSES, "--allow-render", ranks=2)
+        status, body = explored.ask("/api/images/0/region.png", x=100, y=50, width=64, height=32, field="iterations")
+        self.assertEqual(status, 200, body)
+        picture = np.asarray(Image.open(io.BytesIO(body)).convert("RGB"))
+        np.testing.assert_array_equal(picture, wanted[50:82, 100:164])
         explored.process.send_signal(signal.SIGINT)
         explored.process.wait(timeout=HANG_S)
 
