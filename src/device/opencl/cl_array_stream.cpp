@@ -65,8 +65,8 @@ void ClArrayStream::start(kernels::ArrayKernel kernel, std::size_t blocks,
   if (!has_sum_kernels_) kernel = gpu::kernel_of_everything(kernel);
   std::array<cl_mem, std::tuple_size_v<MemoryArguments>> handles{};
   std::ranges::transform(memory, handles.begin(), &DeviceMemory::get);
-  queue().launch(this->kernel(kernel), {blocks, TS_REDUCE_BLOCK}, std::as_bytes(arguments),
-                 handles);
+  queue().launch_with(this->kernel(kernel), {blocks, TS_REDUCE_BLOCK}, std::as_bytes(arguments),
+                      handles);
 }
 
 }  // namespace tessera::device::opencl

@@ -73,9 +73,9 @@ DeviceMemory CommandQueue::allocate(std::size_t bytes) const {
   return {std::move(memory), std::move(taken)};
 }
 
-void CommandQueue::launch(cl_kernel kernel, const Blocks& blocks,
-                          std::span<const std::byte> argument,
-                          std::span<const cl_mem> memory) const {
+void CommandQueue::launch_with(cl_kernel kernel, const Blocks& blocks,
+                               std::span<const std::byte> argument,
+                               std::span<const cl_mem> memory) const {
   cl_uint count = 0;
   opencl::check(cl().clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count, nullptr),
                 "clGetKernelInfo");

@@ -95,8 +95,8 @@ class CommandQueue {
     start(kernel, blocks);
   }
   /// The same; memory follows the first argument, as many as the kernel takes.
-  void launch(cl_kernel kernel, const Blocks& blocks, std::span<const std::byte> argument,
-              std::span<const cl_mem> memory) const;
+  void launch_with(cl_kernel kernel, const Blocks& blocks, std::span<const std::byte> argument,
+                   std::span<const cl_mem> memory) const;
   /// All return at once.
   void set_to_zero(cl_mem memory, std::size_t at_byte, std::size_t bytes) const;
   void write(cl_mem to, std::span<const std::byte> from, std::size_t offset_bytes = 0) const;
