@@ -15,15 +15,16 @@
 
 namespace tessera::kernels {
 
-/// Use one of the two aliases below. Has room for 2^63 terms. All members are exact; those that
-/// return f64 round once, to nearest even.
-template <int kFirstExponent, std::size_t kLimbCount>
+/// Sums of products of kTermPower f64: their bits are 2^(-1074 kTermPower) to 2^(1024 kTermPower).
+/// Has room for 2^63 terms. All members are exact; those that return f64 round once, to nearest
+/// even.
+template <int kTermPower>
 class ExactSum {
  public:
-  static constexpr int kLowestExponent = kFirstExponent;
-  static constexpr std::size_t kLimbs = kLimbCount;
-  /// Products of two f64 have bits down to 2^-2148.
-  static constexpr bool kHoldsProducts = kLowestExponent <= -2148;
+  static constexpr int kPower = kTermPower;
+  static constexpr int kLowestExponent = -1088 * kPower;
+  static constexpr std::size_t kLimbs = 66 * kPower + 4;
+  static constexpr bool kHoldsProducts = kPower >= 2;
   /// The limbs; the counts of NaN, +inf and -inf; whether a term was -0.0; whether a term was not
   /// -0.0.
   static constexpr std::size_t kWords = kLimbs + 5;
@@ -103,7 +104,7 @@ class ExactSum {
   bool zero_is_positive() const { return other_; }
 
   /// All limbs in [0, 2^32) except the last one, which has the sign; unique for a value.
-  std::array<std::int64_t, kLimbCount> limbs() const;
+  std::array<std::int64_t, kLimbs> limbs() const;
 
   /// Writes kWords words. Up to 2^20 such arrays may be added word by word; from_words() accepts
   /// the result.
@@ -155,7 +156,7 @@ class ExactSum {
   /// Propagates the bits above the lower 32 of each limb to the next one.
   void normalise();
 
-  std::array<std::int64_t, kLimbCount> limbs_{};
+  std::array<std::int64_t, kLimbs> limbs_{};
   std::int64_t nans_ = 0;
   std::int64_t positive_infinities_ = 0;
   std::int64_t negative_infinities_ = 0;
@@ -165,13 +166,13 @@ class ExactSum {
 };
 
 /// For sums of f64, f32 and integers: 2^-1088 to 2^1152.
-using Superaccumulator = ExactSum<-1088, 70>;
+using Superaccumulator = ExactSum<1>;
 
 /// For sums of products of two f64: 2^-2176 to 2^2176.
-using SquareAccumulator = ExactSum<-2176, 136>;
+using SquareAccumulator = ExactSum<2>;
 
-extern template class ExactSum<-1088, 70>;
-extern template class ExactSum<-2176, 136>;
+extern template class ExactSum<1>;
+extern template class ExactSum<2>;
 
 /// The exact value of (sum of squares - sum^2 / n) / (n - ddof), rounded once. NaN if n <= ddof or
 /// if a term was not finite.

@@ -12,6 +12,7 @@
 #include "statistics/group_sums.hpp"
 #include "statistics/output_partials.hpp"
 #include "statistics/partial.hpp"
+#include "statistics/partial_columns.hpp"
 
 namespace tessera::statistics {
 
@@ -24,26 +25,11 @@ struct GroupSpec {
 using GroupKey = std::uint64_t;
 inline constexpr GroupKey kLastKey = std::numeric_limits<GroupKey>::max();
 
-/// What some elements come to, group by group. Merges with others in any order. Of the columns,
-/// those that the goal does not ask for are empty. A new column is a line in for_each_column()
-/// (group_partials.cpp).
-struct GroupPartials {
+/// What some elements come to, group by group. Merges with others in any order.
+struct GroupPartials : PartialColumns<GroupPartials, GroupSums> {
   std::vector<GroupKey> keys;
-  std::vector<std::int64_t> elements;  ///< NaN among them
-  // Empty while there are none.
-  std::vector<std::int64_t> nans;
-  std::vector<std::int64_t> positive_infinities;
-  std::vector<std::int64_t> negative_infinities;
-  std::vector<std::int64_t> negative_zeros;  ///< counted only for sums
-  std::vector<std::int64_t> nonzero;
-  std::vector<std::int64_t> first_nan;
-  std::vector<OrderKey> least;
-  std::vector<OrderKey> greatest;
-  std::vector<ExtremeIndex> at_least;
-  std::vector<ExtremeIndex> at_greatest;
-  GroupSums<kernels::Superaccumulator, 2> sum;
-  GroupSums<kernels::Superaccumulator, 2> absolute;
-  GroupSums<kernels::SquareAccumulator, 4> squares;
+  std::vector<std::int64_t> elements;        ///< NaN among them
+  std::vector<std::int64_t> negative_zeros;  ///< counted only for sums; empty while there are none
 
   std::size_t size() const { return elements.size(); }
   /// Appends groups without elements until there are `groups`; does not give them keys.
@@ -81,6 +67,11 @@ struct GroupPartials {
 
   /// Bytes that a group takes.
   static std::uint64_t bytes_each(const ReductionSpec& spec);
+
+ private:
+  friend PartialColumns;
+  template <class OfNumbers>
+  static void for_each_own_column(const OfNumbers& numbers);
 };
 
 /// Some of the groups of a GroupPartials.

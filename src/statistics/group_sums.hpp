@@ -57,23 +57,41 @@ inline void add_words(SumWords<kWords>& to, const SumWords<kWords>& more) {
 }
 
 /// The sums of all groups. `Sum` is one of kernels::ExactSum; it holds every term.
-template <class Sum, std::size_t kWords>
+template <class Sum>
 struct GroupSums {
+  static constexpr std::size_t kWords = 2 * Sum::kPower;
   using Words = SumWords<kWords>;
-  std::vector<Words> words;           ///< by group; empty = not wanted
+  static constexpr bool kHoldsIntegers = true;
+  static constexpr std::size_t kBytesEach = sizeof(Words);  ///< and what `rest` takes
+  std::vector<Words> words;                                 ///< by group; empty = not wanted
   std::map<std::uint32_t, Sum> rest;  ///< by group: the terms outside of the window
 
-  void merge(const GroupSums& other, std::span<const std::uint32_t> positions) {
+  void clear() {
+    words.clear();
+    rest.clear();
+  }
+  void grow(std::size_t groups) { words.resize(groups); }
+
+  template <class Position>
+  void merge(const GroupSums& other, const Position& position) {
     for (std::size_t g = 0; g < other.words.size(); ++g) {
-      add_words(words[positions[g]], other.words[g]);
+      add_words(words[position(g)], other.words[g]);
     }
-    for (const auto& [group, sum] : other.rest) rest[positions[group]].merge(sum);
+    for (const auto& [group, sum] : other.rest) rest[position(group)].merge(sum);
   }
 
-  /// The exact sum of a group; `unit`: the exponent of the words.
-  Sum sum(std::size_t group, int unit) const {
+  /// The finite part of the sum of a group without terms so far.
+  void add(std::int64_t group, const Sum& sum) {
+    std::array<std::int64_t, Sum::kWords> all;
+    sum.to_words(all);
+    std::fill_n(all.begin() + Sum::kLimbs, 3, 0);
+    rest[static_cast<std::uint32_t>(group)] = Sum::from_words(all);
+  }
+
+  /// The exact sum of a group of floats.
+  Sum sum(std::size_t group, const SumWindow& window) const {
     Sum all;
-    add_to(all, words[group], unit);
+    add_to(all, words[group], Sum::kPower * window.unit());
     const auto found = rest.find(static_cast<std::uint32_t>(group));
     if (found != rest.end()) all.merge(found->second);
     return all;

@@ -18,12 +18,24 @@ namespace tessera::statistics {
 template <class Sum>
 class LimbColumns {
  public:
+  static constexpr bool kHoldsIntegers = false;
+  static constexpr std::size_t kBytesEach = sizeof(Sum);  ///< at most
+
+  void clear() {
+    outputs_ = first_ = limbs_ = 0;
+    words_.clear();
+    zeros_.clear();
+  }
   /// Forgets everything.
   void reset(std::int64_t outputs) {
-    outputs_ = static_cast<std::size_t>(outputs);
-    first_ = limbs_ = 0;
-    words_.clear();
-    zeros_.assign(outputs_, kNothing);
+    clear();
+    grow(static_cast<std::size_t>(outputs));
+  }
+  /// Adds outputs without terms.
+  void grow(std::size_t outputs) {
+    outputs_ = outputs;
+    words_.resize(outputs_ * limbs_);
+    zeros_.resize(outputs_, kNothing);
   }
 
   std::int64_t outputs() const { return static_cast<std::int64_t>(outputs_); }
@@ -70,7 +82,7 @@ class LimbColumns {
   }
 
   /// Of the same outputs.
-  void merge(const LimbColumns& other) {
+  void merge(const LimbColumns& other, std::identity = {}) {
     if (other.limbs_ > 0) {
       reach(other.first_, other.first_ + other.limbs_);
       for (std::size_t o = 0; o < outputs_; ++o) {
