@@ -39,11 +39,6 @@ double infinity_or_nan(const Sum& sum) {
   return sum.positive_infinities() > 0 ? infinity : -infinity;
 }
 
-template <class Sum>
-BigNumber exact_value(const Sum& sum) {
-  return BigNumber::of_limbs(sum.limbs(), Sum::kLowestExponent);
-}
-
 }  // namespace
 
 template <int kTermPower>
@@ -100,8 +95,8 @@ template <int kTermPower>
 double ExactSum<kTermPower>::divided_by(std::uint64_t n) const {
   if (n == 0) return kNan;
   if (!finite()) return infinity_or_nan(*this);
-  const BigNumber value = exact_value(*this);
-  return value.is_zero() ? rounded() : rounded_quotient(value, n);
+  const BigNumber value = BigNumber::of(*this);
+  return value.is_zero() ? rounded() : rounded_quotient(value, product(n));
 }
 
 template <int kTermPower>
@@ -144,14 +139,16 @@ bool ExactSum<kTermPower>::operator==(const ExactSum& other) const {
 
 template class ExactSum<1>;
 template class ExactSum<2>;
+template class ExactSum<3>;
+template class ExactSum<4>;
 
 namespace {
 
 /// n * (sum of squares) - sum^2, which is n (n - ddof) times the variance.
 BigNumber scaled_variance(const Superaccumulator& sum, const SquareAccumulator& squares,
                           std::uint64_t n) {
-  const BigNumber s = exact_value(sum);
-  return exact_value(squares) * n - s * s;
+  const BigNumber s = BigNumber::of(sum);
+  return BigNumber::of(squares) * n - s * s;
 }
 
 }  // namespace
@@ -159,24 +156,24 @@ BigNumber scaled_variance(const Superaccumulator& sum, const SquareAccumulator& 
 double variance(const Superaccumulator& sum, const SquareAccumulator& squares, std::uint64_t n,
                 std::uint64_t ddof) {
   if (n <= ddof || !sum.finite() || !squares.finite()) return kNan;
-  return rounded_quotient(scaled_variance(sum, squares, n), n, n - ddof);
+  return rounded_quotient(scaled_variance(sum, squares, n), product(n, n - ddof));
 }
 
 double standard_deviation(const Superaccumulator& sum, const SquareAccumulator& squares,
                           std::uint64_t n, std::uint64_t ddof) {
   if (n <= ddof || !sum.finite() || !squares.finite()) return kNan;
-  return rounded_root_of_quotient(scaled_variance(sum, squares, n), n, n - ddof);
+  return rounded_root_of_quotient(scaled_variance(sum, squares, n), product(n, n - ddof));
 }
 
 double square_root(const SquareAccumulator& squares) {
   if (!squares.finite()) return std::sqrt(infinity_or_nan(squares));
-  return rounded_root_of_quotient(exact_value(squares), 1);
+  return rounded_root_of_quotient(BigNumber::of(squares), product(1));
 }
 
 double root_of_mean(const SquareAccumulator& squares, std::uint64_t n) {
   if (n == 0) return kNan;
   if (!squares.finite()) return std::sqrt(infinity_or_nan(squares));
-  return rounded_root_of_quotient(exact_value(squares), n);
+  return rounded_root_of_quotient(BigNumber::of(squares), product(n));
 }
 
 }  // namespace tessera::kernels

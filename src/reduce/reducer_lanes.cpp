@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "device/power_reducers.hpp"
 #include "reduce/open_lanes.hpp"
 #include "reduce/passes.hpp"
 
@@ -38,7 +39,7 @@ struct LaneOpener {
   std::vector<ReduceLane> open() {
     lanes = open_lanes<ReduceLane>(
         devices, kRefusal,
-        [this](const device::Device& device) { return device.open_reducer(spec); },
+        [this](const device::Device& device) { return device::open_reducer(device, spec); },
         [this](ReduceLane& lane) { return equip(lane); });
     if (lanes.empty()) refuse();
     open_readers();
@@ -134,8 +135,9 @@ int open_late_reduce_lanes(std::vector<ReduceLane>& lanes, const binding::RankDe
   for (ReduceLane& lane : lanes) {
     if (lane.device != device || opened == devices[device].lanes()) continue;
     lane.reducer = devices.timed_lane(device, [&] {
-      return open_reducer(devices[device], opened > 0, kRefusal,
-                          [&](const device::Device& open) { return open.open_reducer(spec); });
+      return open_reducer(devices[device], opened > 0, kRefusal, [&](const device::Device& open) {
+        return device::open_reducer(open, spec);
+      });
     });
     if (!lane.reducer) break;
     if (!let_make_all(lane, source, with)) {

@@ -236,25 +236,23 @@ void GroupPartials::count(std::vector<std::int64_t>& column, std::size_t group) 
   ++column[group];
 }
 
-Partial GroupPartials::partial(const GroupSpec& group_spec, std::size_t group) const {
+void GroupPartials::describe(const GroupSpec& group_spec, std::size_t group, Partial& one) const {
   const ReductionSpec& spec = group_spec.spec;
-  const bool floating = base::is_floating(spec.type);
-  Partial one;
-  copy_to(one, spec, group, [&](const auto& sums) { return sums.sum(group, group_spec.window); });
-  if (!floating) {
+  copy_to(one, spec, group,
+          [&](const auto& sums) { return sums.sum(group, group_spec.window_of_terms()); });
+  if (!base::is_floating(spec.type)) {
     one.integers = integer_sums(spec, *this, group);
-    return one;
+    return;
   }
   const std::int64_t finite =
       one.elements - one.nans - one.positive_infinities - one.negative_infinities;
   const std::int64_t zeros = negative_zeros.empty() ? 0 : negative_zeros[group];
-  if (zeros > 0) one.sum.add_negative_zero();
   // A zero says that there were other terms.
-  if (finite > zeros) one.sum.add(0.0);
-  if (finite > 0) one.absolute.add(0.0);
-  if (finite > 0) one.squares.add(0.0);
+  if (spec.sum && zeros > 0) one.sum.add_negative_zero();
+  if (spec.sum && finite > zeros) one.sum.add(0.0);
+  if (spec.absolute && finite > 0) one.absolute.add(0.0);
+  if (spec.squares && finite > 0) one.squares.add(0.0);
   add_specials(spec, one);
-  return one;
 }
 
 void GroupPartials::put(const ReductionSpec& spec, std::size_t group, const Partial& one,

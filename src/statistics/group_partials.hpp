@@ -18,7 +18,11 @@ namespace tessera::statistics {
 
 struct GroupSpec {
   ReductionSpec spec;
-  SumWindow window;  ///< of floats; the sums of integers have the unit 1
+  SumWindow window;  ///< of floats
+
+  SumWindow window_of_terms() const {
+    return base::is_floating(spec.type) ? window : SumWindow::of_integers();
+  }
 };
 
 /// Keys as integers in their order.
@@ -44,7 +48,14 @@ struct GroupPartials : PartialColumns<GroupPartials, GroupSums> {
   void count(std::vector<std::int64_t>& column, std::size_t group) const;
 
   /// The same about one group.
-  Partial partial(const GroupSpec& group_spec, std::size_t group) const;
+  Partial partial(const GroupSpec& group_spec, std::size_t group) const {
+    Partial one;
+    describe(group_spec, group, one);
+    return one;
+  }
+  /// The same in `one`, which is new or about another of these groups: it is large, and is not
+  /// cleared.
+  void describe(const GroupSpec& group_spec, std::size_t group, Partial& one) const;
   /// The inverse of partial(), for a group without elements so far.
   void put(const ReductionSpec& spec, std::size_t group, const Partial& one,
            std::int64_t one_negative_zeros);

@@ -42,14 +42,25 @@ class LimbColumns {
 
   /// x * 2^exponent.
   void add_scaled(std::int64_t output, std::int64_t x, int exponent) {
+    const auto bits = static_cast<std::uint64_t>(x);
+    add_magnitude(output, x < 0 ? -bits : bits, exponent, x < 0);
+  }
+  /// x^kPower; as many additions as words.
+  void add_power(std::int64_t output, const kernels::ExactTerm& x) {
+    if (x.magnitude == 0) return;
+    const auto words = kernels::power_words<Sum::kPower>(x.magnitude);
+    const bool negative = x.negative && Sum::kPower % 2 == 1;
+    for (int word = 0; word < Sum::kPower; ++word) {
+      add_magnitude(output, words[static_cast<std::size_t>(word)],
+                    Sum::kPower * x.exponent + 64 * word, negative);
+    }
+  }
+  void add_magnitude(std::int64_t output, std::uint64_t magnitude, int exponent, bool negative) {
     const auto at = static_cast<std::size_t>(output);
     zeros_[at] |= kOther;
-    if (x == 0) return;
+    if (magnitude == 0) return;
     const auto bit = static_cast<std::size_t>(exponent - Sum::kLowestExponent);
     reach(bit / 32, bit / 32 + 3);
-    const bool negative = x < 0;
-    const auto magnitude =
-        negative ? -static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
     const auto bits = static_cast<kernels::UnsignedInt128>(magnitude) << (bit % 32);
     std::int64_t* const limb = &words_[at * limbs_ + (bit / 32 - first_)];
     const std::int64_t sign = negative ? -1 : 0;

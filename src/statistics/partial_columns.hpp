@@ -41,13 +41,15 @@ struct SumColumn {
   Store All::*all;
   Sum Partial::*one;
   bool ReductionSpec::*flag;
+  /// Third and higher ones.
+  static constexpr bool kIsPower = Sum::kPower > 2;
 
   bool requested(const ReductionSpec& spec) const {
-    return spec.*flag && (Store::kHoldsIntegers || base::is_floating(spec.type));
+    return spec.*flag && (Store::kHoldsIntegers || kIsPower || base::is_floating(spec.type));
   }
-  /// Sums of integers have members of their own in a Partial.
+  /// Other sums of integers have members of their own in a Partial.
   bool in_partial(const ReductionSpec& spec) const {
-    return spec.*flag && base::is_floating(spec.type);
+    return spec.*flag && (kIsPower || base::is_floating(spec.type));
   }
 };
 
@@ -71,6 +73,8 @@ struct PartialColumns {
   Store<kernels::Superaccumulator> sum;
   Store<kernels::Superaccumulator> absolute;
   Store<kernels::SquareAccumulator> squares;
+  Store<kernels::CubeAccumulator> cubes;
+  Store<kernels::FourthPowerAccumulator> fourths;
 
   /// Calls numbers() or sums() with each column, in the order in which write() writes them.
   template <class OfNumbers, class OfSums>
@@ -95,9 +99,21 @@ struct PartialColumns {
     numbers(NumberColumn{&Self::greatest, &Partial::greatest, kExtremes, kHigher});
     numbers(NumberColumn{&Self::at_least, &Partial::at_least, kPlaces, first_least});
     numbers(NumberColumn{&Self::at_greatest, &Partial::at_greatest, kPlaces, first_greatest});
+    for_each_sum(sums);
+  }
+  template <class OfSums>
+  static void for_each_sum(const OfSums& sums) {
+    using Spec = ReductionSpec;
     sums(SumColumn{&Self::sum, &Partial::sum, &Spec::sum});
     sums(SumColumn{&Self::absolute, &Partial::absolute, &Spec::absolute});
     sums(SumColumn{&Self::squares, &Partial::squares, &Spec::squares});
+    for_each_power(sums);
+  }
+  template <class OfSums>
+  static void for_each_power(const OfSums& sums) {
+    using Spec = ReductionSpec;
+    sums(SumColumn{&Self::cubes, &Partial::cubes, &Spec::cubes});
+    sums(SumColumn{&Self::fourths, &Partial::fourths, &Spec::fourths});
   }
 
   void clear_columns() {

@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "device/power_reducers.hpp"
 #include "job/memory.hpp"
 #include "reduce/open_lanes.hpp"
 #include "statistics/order/order_passes.hpp"
@@ -45,7 +46,9 @@ std::vector<GroupLane> open_group_lanes(const GroupTask& task,
   };
   return open_lanes<GroupLane>(
       devices, "does not reduce groups",
-      [&](const device::Device& device) { return device.open_group_reducer(task.group_spec); },
+      [&](const device::Device& device) {
+        return device::open_group_reducer(device, task.group_spec);
+      },
       equip);
 }
 

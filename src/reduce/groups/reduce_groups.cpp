@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
+#include "device/power_reducers.hpp"
 #include "reduce/done_note.hpp"
 #include "reduce/groups/group_rows.hpp"
 #include "reduce/groups/group_sample.hpp"
@@ -137,8 +138,9 @@ class GroupRun {
       }
     });
     if (comm::broadcast_value(session_.world, finished_.has_value())) return true;
-    session_.open_devices(
-        [&](const device::Device& device) { device.open_group_reducer(task_.group_spec); });
+    session_.open_devices([&](const device::Device& device) {
+      device::open_group_reducer(device, task_.group_spec);
+    });
     return false;
   }
 
