@@ -56,7 +56,7 @@ struct LaneOpener {
         with == nullptr ? 0 : batch / bytes_of(source) * bytes_of(*with);
     std::uint64_t needed =
         PieceReader::memory_bytes(source) + batch + with_batch + order_lane_bytes(job, source);
-    if (with != nullptr) needed += PairReader::memory_bytes(source, *with);
+    if (with != nullptr) needed += AlignedReader::memory_bytes(source, {with});
     if (!budget.take(needed)) return false;
     if (batch > 0) {
       lane.batches = std::make_unique<BatchReader>(
@@ -87,7 +87,7 @@ struct LaneOpener {
       const store::ArrayInfo& x = source.info();
       if (x.missing) lane.present.emplace(x.type, *x.missing);
       if (with == nullptr) continue;
-      lane.pairs = std::make_unique<PairReader>(source, *with);
+      lane.pairs = std::make_unique<AlignedReader>(source, AlignedReader::Others{with});
       const store::ArrayInfo& y = with->info();
       if (x.missing || y.missing) {
         lane.present_pairs.emplace(PresentPairs::Array{x.type, x.missing},
@@ -112,7 +112,8 @@ struct LaneOpener {
   [[noreturn]] void refuse() const {
     const auto [given, needed] = budget.given_and_needed();
     throw base::usage_error(
-        "--memory {}: {} at a time on one thread needs {}; give at least that, or a smaller "
+        "--memory {}: {} at a time on one thread needs {}; give at least that, "
+        "or a smaller "
         "--slice",
         given, base::format_bytes(static_cast<double>(budget.least_bytes())), needed);
   }

@@ -20,7 +20,6 @@
 #include "farm/lost_ranks.hpp"
 #include "farm/thread_reports.hpp"
 #include "reduce/input/open_input.hpp"
-#include "reduce/input/pair_reader.hpp"
 #include "reduce/input/recut_array.hpp"
 #include "reduce/reduce_devices.hpp"
 #include "reduce/reduce_files.hpp"
@@ -101,7 +100,8 @@ void check_range(const store::ArraySource& source, const statistics::MissingCoun
   const store::ArrayInfo& array = source.info();
   if (missing.range == 0 || missing.total() < plan::element_count(array.shape)) return;
   throw base::usage_error(
-      "{}: valid_min, valid_max or valid_range leaves none of {}; --raw reads what is stored",
+      "{}: valid_min, valid_max or valid_range leaves none of {}; --raw reads "
+      "what is stored",
       array.name, base::count_of(plan::element_count(array.shape), "element"));
 }
 
