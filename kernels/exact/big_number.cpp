@@ -12,13 +12,13 @@ namespace tessera::kernels {
 
 namespace {
 
-using Integer = BigNumber::Integer;
-
+template <class Integer>
 int bits_of(const Integer& positive) {
   return static_cast<int>(msb(positive)) + 1;
 }
 
 /// mantissa * 2^exponent, plus less than one unit of the mantissa if `more` is set.
+template <class Integer>
 struct Truncated {
   Integer mantissa;
   int exponent;
@@ -26,10 +26,12 @@ struct Truncated {
 };
 
 /// x / divisor for positive numbers, with at least `wanted_bits` bits and an even exponent.
-Truncated quotient(const Integer& x, int exponent, const Integer& divisor, int wanted_bits) {
+template <class Integer>
+Truncated<Integer> quotient(const Integer& x, int exponent, const Integer& divisor,
+                            int wanted_bits) {
   int shift = wanted_bits + bits_of(divisor) - bits_of(x);
   if ((exponent - shift) % 2 != 0) ++shift;
-  Truncated result{0, exponent - shift, false};
+  Truncated<Integer> result{0, exponent - shift, false};
   Integer rest;
   if (shift >= 0) {
     divide_qr(Integer(x << static_cast<unsigned>(shift)), divisor, result.mantissa, rest);
@@ -42,7 +44,8 @@ Truncated quotient(const Integer& x, int exponent, const Integer& divisor, int w
   return result;
 }
 
-double round(bool negative, const Truncated& value) {
+template <class Integer>
+double round(bool negative, const Truncated<Integer>& value) {
   const int drop =
       bits_of(value.mantissa) - 64;  // never negative: the callers choose wanted_bits accordingly
   const auto top =
@@ -53,7 +56,9 @@ double round(bool negative, const Truncated& value) {
 
 }  // namespace
 
-BigNumber BigNumber::of_limbs(std::span<const std::int64_t> limbs, int lowest_exponent) {
+template <class IntegerType>
+ExactNumber<IntegerType> ExactNumber<IntegerType>::of_limbs(std::span<const std::int64_t> limbs,
+                                                            int lowest_exponent) {
   // Starts at the first limb that is not 0: ordinary sums occupy few limbs.
   const auto first = static_cast<std::size_t>(
       std::find_if(limbs.begin(), limbs.end(), [](std::int64_t limb) { return limb != 0; }) -
@@ -70,28 +75,32 @@ BigNumber BigNumber::of_limbs(std::span<const std::int64_t> limbs, int lowest_ex
   return {std::move(value), lowest_exponent + 32 * static_cast<int>(first)};
 }
 
-BigNumber operator-(const BigNumber& a, const BigNumber& b) {
-  const int exponent = std::min(a.exponent_, b.exponent_);
-  const auto aligned = [&](const BigNumber& x) {
-    return Integer(x.mantissa_ * (Integer(1) << static_cast<unsigned>(x.exponent_ - exponent)));
-  };
-  return {aligned(a) - aligned(b), exponent};
-}
-
-double rounded_quotient(const BigNumber& x, std::uint64_t n, std::uint64_t m) {
+template <class Integer>
+double rounded_quotient(const ExactNumber<Integer>& x, const ExactNumber<Integer>& divisor) {
   if (x.is_zero()) return 0;
   const Integer magnitude = abs(x.mantissa());
-  return round(x.mantissa() < 0, quotient(magnitude, x.exponent(), Integer(n) * m, 66));
+  return round(x.mantissa() < 0,
+               quotient(magnitude, x.exponent() - divisor.exponent(), divisor.mantissa(), 66));
 }
 
-double rounded_root_of_quotient(const BigNumber& x, std::uint64_t n, std::uint64_t m) {
+template <class Integer>
+double rounded_root_of_quotient(const ExactNumber<Integer>& x,
+                                const ExactNumber<Integer>& divisor) {
   if (x.mantissa() < 0) return std::numeric_limits<double>::quiet_NaN();
   if (x.is_zero()) return 0;
-  const Truncated square = quotient(x.mantissa(), x.exponent(), Integer(n) * m, 132);
+  const Truncated square =
+      quotient(x.mantissa(), x.exponent() - divisor.exponent(), divisor.mantissa(), 132);
   Integer rest;
-  Truncated root{sqrt(square.mantissa, rest), square.exponent / 2, square.more};
+  Truncated<Integer> root{sqrt(square.mantissa, rest), square.exponent / 2, square.more};
   root.more |= !rest.is_zero();
   return round(false, root);
 }
+
+template class ExactNumber<BigNumber::Integer>;
+template class ExactNumber<LongNumber::Integer>;
+template double rounded_quotient(const BigNumber&, const BigNumber&);
+template double rounded_quotient(const LongNumber&, const LongNumber&);
+template double rounded_root_of_quotient(const BigNumber&, const BigNumber&);
+template double rounded_root_of_quotient(const LongNumber&, const LongNumber&);
 
 }  // namespace tessera::kernels

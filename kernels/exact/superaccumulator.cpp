@@ -39,21 +39,16 @@ double infinity_or_nan(const Sum& sum) {
   return sum.positive_infinities() > 0 ? infinity : -infinity;
 }
 
-template <class Sum>
-BigNumber exact_value(const Sum& sum) {
-  return BigNumber::of_limbs(sum.limbs(), Sum::kLowestExponent);
-}
-
 }  // namespace
 
-template <int kFirstExponent, std::size_t kLimbCount>
-void ExactSum<kFirstExponent, kLimbCount>::normalise() {
+template <int kTermPower>
+void ExactSum<kTermPower>::normalise() {
   carry(limbs_);
   pending_ = 1;
 }
 
-template <int kFirstExponent, std::size_t kLimbCount>
-void ExactSum<kFirstExponent, kLimbCount>::merge(const ExactSum& other) {
+template <int kTermPower>
+void ExactSum<kTermPower>::merge(const ExactSum& other) {
   if (pending_ >= kMostPending - other.pending_) normalise();
   if (pending_ >= kMostPending - other.pending_) {
     merge(from_words([&] {
@@ -63,7 +58,7 @@ void ExactSum<kFirstExponent, kLimbCount>::merge(const ExactSum& other) {
     }()));
     return;
   }
-  for (std::size_t i = 0; i < kLimbCount; ++i) limbs_[i] += other.limbs_[i];
+  for (std::size_t i = 0; i < kLimbs; ++i) limbs_[i] += other.limbs_[i];
   nans_ += other.nans_;
   positive_infinities_ += other.positive_infinities_;
   negative_infinities_ += other.negative_infinities_;
@@ -72,8 +67,8 @@ void ExactSum<kFirstExponent, kLimbCount>::merge(const ExactSum& other) {
   pending_ += other.pending_;
 }
 
-template <int kFirstExponent, std::size_t kLimbCount>
-double ExactSum<kFirstExponent, kLimbCount>::rounded() const {
+template <int kTermPower>
+double ExactSum<kTermPower>::rounded() const {
   if (!finite()) return infinity_or_nan(*this);
   auto limbs = this->limbs();
   const bool negative = limbs.back() < 0;
@@ -81,7 +76,7 @@ double ExactSum<kFirstExponent, kLimbCount>::rounded() const {
     for (std::int64_t& limb : limbs) limb = -limb;
     carry(limbs);
   }
-  std::size_t high = kLimbCount;
+  std::size_t high = kLimbs;
   while (high > 0 && limbs[high - 1] == 0) --high;
   if (high == 0) return negative_zero_ && !other_ ? -0.0 : 0.0;
   const auto limb = [&](std::size_t down) {
@@ -96,23 +91,23 @@ double ExactSum<kFirstExponent, kLimbCount>::rounded() const {
   return round_once(negative, two << free | third >> 32, exponent, more);
 }
 
-template <int kFirstExponent, std::size_t kLimbCount>
-double ExactSum<kFirstExponent, kLimbCount>::divided_by(std::uint64_t n) const {
+template <int kTermPower>
+double ExactSum<kTermPower>::divided_by(std::uint64_t n) const {
   if (n == 0) return kNan;
   if (!finite()) return infinity_or_nan(*this);
-  const BigNumber value = exact_value(*this);
-  return value.is_zero() ? rounded() : rounded_quotient(value, n);
+  const BigNumber value = BigNumber::of(*this);
+  return value.is_zero() ? rounded() : rounded_quotient(value, product(n));
 }
 
-template <int kFirstExponent, std::size_t kLimbCount>
-std::array<std::int64_t, kLimbCount> ExactSum<kFirstExponent, kLimbCount>::limbs() const {
+template <int kTermPower>
+auto ExactSum<kTermPower>::limbs() const -> std::array<std::int64_t, kLimbs> {
   auto limbs = limbs_;
   carry(limbs);
   return limbs;
 }
 
-template <int kFirstExponent, std::size_t kLimbCount>
-void ExactSum<kFirstExponent, kLimbCount>::to_words(std::span<std::int64_t> words) const {
+template <int kTermPower>
+void ExactSum<kTermPower>::to_words(std::span<std::int64_t> words) const {
   const auto limbs = this->limbs();
   auto out = std::copy(limbs.begin(), limbs.end(), words.begin());
   for (std::int64_t word : {nans_, positive_infinities_, negative_infinities_,
@@ -121,38 +116,39 @@ void ExactSum<kFirstExponent, kLimbCount>::to_words(std::span<std::int64_t> word
   }
 }
 
-template <int kFirstExponent, std::size_t kLimbCount>
-auto ExactSum<kFirstExponent, kLimbCount>::from_words(std::span<const std::int64_t> words)
-    -> ExactSum {
+template <int kTermPower>
+auto ExactSum<kTermPower>::from_words(std::span<const std::int64_t> words) -> ExactSum {
   ExactSum sum;
-  std::copy_n(words.begin(), kLimbCount, sum.limbs_.begin());
-  sum.nans_ = words[kLimbCount];
-  sum.positive_infinities_ = words[kLimbCount + 1];
-  sum.negative_infinities_ = words[kLimbCount + 2];
-  sum.negative_zero_ = words[kLimbCount + 3] != 0;
-  sum.other_ = words[kLimbCount + 4] != 0;
+  std::copy_n(words.begin(), kLimbs, sum.limbs_.begin());
+  sum.nans_ = words[kLimbs];
+  sum.positive_infinities_ = words[kLimbs + 1];
+  sum.negative_infinities_ = words[kLimbs + 2];
+  sum.negative_zero_ = words[kLimbs + 3] != 0;
+  sum.other_ = words[kLimbs + 4] != 0;
   sum.normalise();
   return sum;
 }
 
-template <int kFirstExponent, std::size_t kLimbCount>
-bool ExactSum<kFirstExponent, kLimbCount>::operator==(const ExactSum& other) const {
+template <int kTermPower>
+bool ExactSum<kTermPower>::operator==(const ExactSum& other) const {
   std::array<std::int64_t, kWords> mine, theirs;
   to_words(mine);
   other.to_words(theirs);
   return mine == theirs;
 }
 
-template class ExactSum<-1088, 70>;
-template class ExactSum<-2176, 136>;
+template class ExactSum<1>;
+template class ExactSum<2>;
+template class ExactSum<3>;
+template class ExactSum<4>;
 
 namespace {
 
 /// n * (sum of squares) - sum^2, which is n (n - ddof) times the variance.
 BigNumber scaled_variance(const Superaccumulator& sum, const SquareAccumulator& squares,
                           std::uint64_t n) {
-  const BigNumber s = exact_value(sum);
-  return exact_value(squares) * n - s * s;
+  const BigNumber s = BigNumber::of(sum);
+  return BigNumber::of(squares) * n - s * s;
 }
 
 }  // namespace
@@ -160,24 +156,24 @@ BigNumber scaled_variance(const Superaccumulator& sum, const SquareAccumulator& 
 double variance(const Superaccumulator& sum, const SquareAccumulator& squares, std::uint64_t n,
                 std::uint64_t ddof) {
   if (n <= ddof || !sum.finite() || !squares.finite()) return kNan;
-  return rounded_quotient(scaled_variance(sum, squares, n), n, n - ddof);
+  return rounded_quotient(scaled_variance(sum, squares, n), product(n, n - ddof));
 }
 
 double standard_deviation(const Superaccumulator& sum, const SquareAccumulator& squares,
                           std::uint64_t n, std::uint64_t ddof) {
   if (n <= ddof || !sum.finite() || !squares.finite()) return kNan;
-  return rounded_root_of_quotient(scaled_variance(sum, squares, n), n, n - ddof);
+  return rounded_root_of_quotient(scaled_variance(sum, squares, n), product(n, n - ddof));
 }
 
 double square_root(const SquareAccumulator& squares) {
   if (!squares.finite()) return std::sqrt(infinity_or_nan(squares));
-  return rounded_root_of_quotient(exact_value(squares), 1);
+  return rounded_root_of_quotient(BigNumber::of(squares), product(1));
 }
 
 double root_of_mean(const SquareAccumulator& squares, std::uint64_t n) {
   if (n == 0) return kNan;
   if (!squares.finite()) return std::sqrt(infinity_or_nan(squares));
-  return rounded_root_of_quotient(exact_value(squares), n);
+  return rounded_root_of_quotient(BigNumber::of(squares), product(n));
 }
 
 }  // namespace tessera::kernels

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,22 +17,64 @@
 
 namespace tessera::kernels {
 
-/// Use one of the two aliases below. Has room for 2^63 terms. All members are exact; those that
-/// return f64 round once, to nearest even.
-template <int kFirstExponent, std::size_t kLimbCount>
+/// A finite number: magnitude * 2^exponent.
+struct ExactTerm {
+  bool negative = false;
+  std::uint64_t magnitude = 0;
+  int exponent = 0;
+};
+
+/// A finite f64.
+inline ExactTerm exact_term(double x) {
+  constexpr std::uint64_t kImplicit = std::uint64_t{1} << 52;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const auto field = static_cast<int>((bits >> 52) & 0x7ff);
+  const std::uint64_t fraction = bits & (kImplicit - 1);
+  const bool negative = (bits >> 63) != 0;
+  if (field == 0) return {negative, fraction, -1074};
+  return {negative, fraction | kImplicit, field - 1075};
+}
+
+template <std::integral T>
+ExactTerm exact_term(T x) {
+  const auto bits = static_cast<std::uint64_t>(x);
+  const bool negative = x < T{0};
+  return {negative, negative ? ~bits + 1 : bits, 0};
+}
+
+/// x^kPower, lowest word first.
+template <int kPower>
+std::array<std::uint64_t, kPower> power_words(std::uint64_t x) {
+  std::array<std::uint64_t, kPower> words{x};
+  for (std::size_t factors = 1; factors < kPower; ++factors) {
+    UnsignedInt128 carried = 0;
+    for (std::size_t i = 0; i < factors; ++i) {
+      carried += static_cast<UnsignedInt128>(words[i]) * x;
+      words[i] = static_cast<std::uint64_t>(carried);
+      carried >>= 64;
+    }
+    words[factors] = static_cast<std::uint64_t>(carried);
+  }
+  return words;
+}
+
+/// Sums of products of kTermPower f64: their bits are 2^(-1074 kTermPower) to 2^(1024 kTermPower).
+/// Has room for 2^63 terms. All members are exact; those that return f64 round once, to nearest
+/// even.
+template <int kTermPower>
 class ExactSum {
  public:
-  static constexpr int kLowestExponent = kFirstExponent;
-  static constexpr std::size_t kLimbs = kLimbCount;
-  /// Products of two f64 have bits down to 2^-2148.
-  static constexpr bool kHoldsProducts = kLowestExponent <= -2148;
+  static constexpr int kPower = kTermPower;
+  static constexpr int kLowestExponent = -1088 * kPower;
+  static constexpr std::size_t kLimbs = 66 * kPower + 4;
+  static constexpr bool kHoldsProducts = kPower >= 2;
   /// The limbs; the counts of NaN, +inf and -inf; whether a term was -0.0; whether a term was not
   /// -0.0.
   static constexpr std::size_t kWords = kLimbs + 5;
 
   /// Adds any f64: NaN and infinities are counted, subnormal numbers are exact.
   void add(double x) {
-    const Parts parts = parts_of(x);
+    const ExactTerm parts = exact_term(x);
     if (parts.exponent == kNotFinite) {
       other_ = true;
       ++*(parts.magnitude << 12 != 0 ? &nans_
@@ -46,8 +89,8 @@ class ExactSum {
 
   /// Adds exactly a*b, even if the product underflows or overflows in f64.
   void add_product(double a, double b) requires kHoldsProducts {
-    const Parts x = parts_of(a);
-    const Parts y = parts_of(b);
+    const ExactTerm x = exact_term(a);
+    const ExactTerm y = exact_term(b);
     // Tests the bits: a comparison may treat subnormal numbers as zeros.
     if (x.exponent == kNotFinite || y.exponent == kNotFinite || x.magnitude == 0 ||
         y.magnitude == 0) {
@@ -59,6 +102,21 @@ class ExactSum {
     const bool negative = x.negative != y.negative;
     add_magnitude(static_cast<std::uint64_t>(product), exponent, negative);
     add_magnitude(static_cast<std::uint64_t>(product >> 64), exponent + 64, negative);
+  }
+
+  /// Adds x^kPower.
+  void add_power(const ExactTerm& x) {
+    add_words(power_words<kPower>(x.magnitude), kPower * x.exponent, x.negative && kPower % 2 == 1);
+  }
+
+  /// Adds a number of several words, lowest first, times 2^exponent. It must not be larger than a
+  /// term can be.
+  template <std::size_t kWordCount>
+  void add_words(const std::array<std::uint64_t, kWordCount>& words, int exponent, bool negative) {
+    other_ = true;
+    for (std::size_t i = 0; i < kWordCount; ++i) {
+      if (words[i] != 0) add_magnitude(words[i], exponent + 64 * static_cast<int>(i), negative);
+    }
   }
 
   void add_integer(Int128 x) {
@@ -104,7 +162,7 @@ class ExactSum {
   bool zero_is_positive() const { return other_; }
 
   /// All limbs in [0, 2^32) except the last one, which has the sign; unique for a value.
-  std::array<std::int64_t, kLimbCount> limbs() const;
+  std::array<std::int64_t, kLimbs> limbs() const;
 
   /// Writes kWords words. Up to 2^20 such arrays may be added word by word; from_words() accepts
   /// the result.
@@ -115,24 +173,8 @@ class ExactSum {
   bool operator==(const ExactSum& other) const;
 
  private:
-  /// An f64 as magnitude * 2^exponent.
-  struct Parts {
-    bool negative;
-    std::uint64_t magnitude;
-    int exponent;
-  };
   /// Exponent of NaN and infinities.
   static constexpr int kNotFinite = 0x7ff - 1075;
-
-  static Parts parts_of(double x) {
-    constexpr std::uint64_t kImplicit = std::uint64_t{1} << 52;
-    const auto bits = std::bit_cast<std::uint64_t>(x);
-    const auto field = static_cast<int>((bits >> 52) & 0x7ff);
-    const std::uint64_t fraction = bits & (kImplicit - 1);
-    const bool negative = (bits >> 63) != 0;
-    if (field == 0) return {negative, fraction, -1074};
-    return {negative, fraction | kImplicit, field - 1075};
-  }
 
   /// Each term adds less than 2^32 to a limb.
   // crossed by: StaysExactWhenLimbsAreFull, MillionsOfWordArraysMayBeAdded
@@ -157,7 +199,7 @@ class ExactSum {
   /// Propagates the bits above the lower 32 of each limb to the next one.
   void normalise();
 
-  std::array<std::int64_t, kLimbCount> limbs_{};
+  std::array<std::int64_t, kLimbs> limbs_{};
   std::int64_t nans_ = 0;
   std::int64_t positive_infinities_ = 0;
   std::int64_t negative_infinities_ = 0;
@@ -167,13 +209,19 @@ class ExactSum {
 };
 
 /// For sums of f64, f32 and integers: 2^-1088 to 2^1152.
-using Superaccumulator = ExactSum<-1088, 70>;
+using Superaccumulator = ExactSum<1>;
 
 /// For sums of products of two f64: 2^-2176 to 2^2176.
-using SquareAccumulator = ExactSum<-2176, 136>;
+using SquareAccumulator = ExactSum<2>;
 
-extern template class ExactSum<-1088, 70>;
-extern template class ExactSum<-2176, 136>;
+/// For sums of third and of fourth powers of f64 and of integers.
+using CubeAccumulator = ExactSum<3>;
+using FourthPowerAccumulator = ExactSum<4>;
+
+extern template class ExactSum<1>;
+extern template class ExactSum<2>;
+extern template class ExactSum<3>;
+extern template class ExactSum<4>;
 
 /// The exact value of (sum of squares - sum^2 / n) / (n - ddof), rounded once. NaN if n <= ddof or
 /// if a term was not finite.

@@ -23,7 +23,7 @@
 #include "command/stderr_events.hpp"
 #include "command/stop_signals.hpp"
 #include "command/words/manuals.hpp"
-#include "device/topology.hpp"
+#include "device/host/topology.hpp"
 #include "store/hdf5/environment.hpp"
 
 namespace tessera::command {

@@ -38,6 +38,22 @@ ArrayPieces ArrayPieces::runs(Shape shape, StorageOrder order, std::int64_t run_
   return pieces;
 }
 
+ArrayPieces ArrayPieces::runs(Shape shape, const std::vector<std::size_t>& axes,
+                              std::int64_t run_elements) {
+  std::vector<std::size_t> longer;
+  for (const std::size_t axis : axes) {
+    if (shape[axis] > 1) longer.push_back(axis);
+  }
+  const bool fortran = longer.size() > 1 && std::ranges::is_sorted(longer);
+  const bool c_order = std::ranges::is_sorted(longer, std::ranges::greater());
+  ArrayPieces pieces =
+      runs(std::move(shape),
+           fortran ? StorageOrder::first_dimension_fastest : StorageOrder::last_dimension_fastest,
+           run_elements);
+  if (!fortran && !c_order) pieces.axes_ = std::move(longer);
+  return pieces;
+}
+
 ArrayPieces ArrayPieces::boxes(Shape shape, Shape box) {
   ArrayPieces pieces;
   pieces.shape_ = std::move(shape);
@@ -90,7 +106,7 @@ std::int64_t ArrayPieces::end_of_part(std::int64_t piece) const {
 }
 
 bool ArrayPieces::in_order() const {
-  return order_ == StorageOrder::last_dimension_fastest &&
+  return order_ == StorageOrder::last_dimension_fastest && axes_.empty() &&
          std::ranges::all_of(parts_, &ArrayPieces::in_order);
 }
 
@@ -150,6 +166,7 @@ std::optional<std::int64_t> ArrayPieces::piece_of(const Box& box, StorageOrder o
 
 std::optional<std::int64_t> ArrayPieces::run_of(const Box& box, StorageOrder order) const {
   if (order_ == StorageOrder::first_dimension_fastest && order != order_) return std::nullopt;
+  if (!axes_.empty()) return std::nullopt;
   const auto in_order = [order](const Shape& shape) {
     if (order == StorageOrder::last_dimension_fastest) return shape;
     return Shape(shape.rbegin(), shape.rend());
@@ -169,6 +186,16 @@ std::int64_t ArrayPieces::index(std::int64_t piece, std::int64_t element) const 
   }
   if (run_elements_ != 0 && in_order()) return first(piece) + element;
   std::int64_t index = 0;
+  if (!axes_.empty()) {
+    std::int64_t place = first(piece) + element;
+    Shape coordinates(shape_.size());
+    for (const std::size_t axis : axes_) {
+      coordinates[axis] = place % shape_[axis];
+      place /= shape_[axis];
+    }
+    for (std::size_t d = 0; d < shape_.size(); ++d) index = index * shape_[d] + coordinates[d];
+    return index;
+  }
   if (run_elements_ != 0) {  // the first dimension is the fastest
     std::int64_t place = first(piece) + element;
     std::int64_t stride = elements_;

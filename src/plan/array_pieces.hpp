@@ -1,6 +1,7 @@
 // Cuts an array into pieces; a piece is read and reduced at once. Pure: knows shapes, not files.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -30,6 +31,9 @@ class ArrayPieces {
  public:
   /// Pieces of `run_elements` contiguous elements; the last one is shorter.
   static ArrayPieces runs(Shape shape, StorageOrder order, std::int64_t run_elements);
+  /// The same in any order of the dimensions, the one that changes fastest first.
+  static ArrayPieces runs(Shape shape, const std::vector<std::size_t>& axes,
+                          std::int64_t run_elements);
   /// A grid of boxes of the shape `box`. Boxes, and the elements in them, are in C order; boxes at
   /// the upper ends are smaller.
   static ArrayPieces boxes(Shape shape, Shape box);
@@ -42,6 +46,8 @@ class ArrayPieces {
   std::int64_t elements(std::int64_t piece) const;
   /// Elements of the largest piece.
   std::int64_t most_elements() const;
+  /// Of runs; C for orders of the dimensions that have no name.
+  StorageOrder order() const { return order_; }
   /// True if index(piece, e) grows with e in every piece.
   bool in_order() const;
   /// True if the elements of each piece, and the pieces, follow each other in C order.
@@ -86,6 +92,8 @@ class ArrayPieces {
 
   Shape shape_;
   StorageOrder order_ = StorageOrder::last_dimension_fastest;
+  /// Of runs in an order that is neither of the two, the fastest first.
+  std::vector<std::size_t> axes_;
   std::int64_t elements_ = 0;
   std::int64_t count_ = 0;
   std::int64_t run_elements_ = 0;  ///< 0 = boxes

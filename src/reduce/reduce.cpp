@@ -12,6 +12,7 @@
 #include "base/run.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
+#include "device/powers/power_reducers.hpp"
 #include "job/values.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/passes.hpp"
@@ -216,7 +217,8 @@ report::ReduceReport reduce(run::Context& context, const job::ReduceJob& given,
   SliceSpec slice_spec;
   session.phases.enter(report::Phase::open_file, "opens the input");
   comm::agree(world, [&] { slice_spec = open_arrays(session); });
-  session.open_devices([&](const device::Device& device) { device.open_reducer(slice_spec.spec); });
+  session.open_devices(
+      [&](const device::Device& device) { device::open_reducer(device, slice_spec.spec); });
   std::optional<SliceSink> sink;
   if (checkpoints) {
     const auto& found = checkpoints->found();

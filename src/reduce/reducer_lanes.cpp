@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "device/powers/power_reducers.hpp"
 #include "reduce/open_lanes.hpp"
 #include "reduce/passes.hpp"
 
@@ -38,7 +39,7 @@ struct LaneOpener {
   std::vector<ReduceLane> open() {
     lanes = open_lanes<ReduceLane>(
         devices, kRefusal,
-        [this](const device::Device& device) { return device.open_reducer(spec); },
+        [this](const device::Device& device) { return device::open_reducer(device, spec); },
         [this](ReduceLane& lane) { return equip(lane); });
     if (lanes.empty()) refuse();
     open_readers();
@@ -55,7 +56,7 @@ struct LaneOpener {
         with == nullptr ? 0 : batch / bytes_of(source) * bytes_of(*with);
     std::uint64_t needed =
         PieceReader::memory_bytes(source) + batch + with_batch + order_lane_bytes(job, source);
-    if (with != nullptr) needed += PairReader::memory_bytes(source, *with);
+    if (with != nullptr) needed += AlignedReader::memory_bytes(source, {with});
     if (!budget.take(needed)) return false;
     if (batch > 0) {
       lane.batches = std::make_unique<BatchReader>(
@@ -86,7 +87,7 @@ struct LaneOpener {
       const store::ArrayInfo& x = source.info();
       if (x.missing) lane.present.emplace(x.type, *x.missing);
       if (with == nullptr) continue;
-      lane.pairs = std::make_unique<PairReader>(source, *with);
+      lane.pairs = std::make_unique<AlignedReader>(source, AlignedReader::Others{with});
       const store::ArrayInfo& y = with->info();
       if (x.missing || y.missing) {
         lane.present_pairs.emplace(PresentPairs::Array{x.type, x.missing},
@@ -111,7 +112,8 @@ struct LaneOpener {
   [[noreturn]] void refuse() const {
     const auto [given, needed] = budget.given_and_needed();
     throw base::usage_error(
-        "--memory {}: {} at a time on one thread needs {}; give at least that, or a smaller "
+        "--memory {}: {} at a time on one thread needs {}; give at least that, "
+        "or a smaller "
         "--slice",
         given, base::format_bytes(static_cast<double>(budget.least_bytes())), needed);
   }
@@ -134,8 +136,9 @@ int open_late_reduce_lanes(std::vector<ReduceLane>& lanes, const binding::RankDe
   for (ReduceLane& lane : lanes) {
     if (lane.device != device || opened == devices[device].lanes()) continue;
     lane.reducer = devices.timed_lane(device, [&] {
-      return open_reducer(devices[device], opened > 0, kRefusal,
-                          [&](const device::Device& open) { return open.open_reducer(spec); });
+      return open_reducer(devices[device], opened > 0, kRefusal, [&](const device::Device& open) {
+        return device::open_reducer(open, spec);
+      });
     });
     if (!lane.reducer) break;
     if (!let_make_all(lane, source, with)) {

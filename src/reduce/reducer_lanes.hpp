@@ -9,8 +9,8 @@
 #include "binding/rank_devices.hpp"
 #include "device/reducer.hpp"
 #include "job/arrays/reduce_job.hpp"
+#include "reduce/input/aligned_reader.hpp"
 #include "reduce/input/batch_reader.hpp"
-#include "reduce/input/pair_reader.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "reduce/input/presence.hpp"
 #include "store/arrays/array_source.hpp"
@@ -21,7 +21,7 @@ struct ReduceLane {
   int device = 0;                              ///< position in the rank's devices
   std::unique_ptr<device::Reducer> reducer;    ///< null if the device is lost
   std::unique_ptr<PieceReader> reader;         ///< for a device that takes pieces one by one
-  std::unique_ptr<PairReader> pairs;           ///< the same for two arrays
+  std::unique_ptr<AlignedReader> pairs;        ///< of the second array
   std::unique_ptr<BatchReader> batches;        ///< for a device that takes many pieces at once
   const job::ArrayInput* generated = nullptr;  ///< what the device generates; null if it reads
   // The same for the array of --with.

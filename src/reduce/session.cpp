@@ -20,10 +20,10 @@
 #include "farm/lost_ranks.hpp"
 #include "farm/thread_reports.hpp"
 #include "reduce/input/open_input.hpp"
-#include "reduce/input/pair_reader.hpp"
 #include "reduce/input/recut_array.hpp"
 #include "reduce/reduce_devices.hpp"
 #include "reduce/reduce_files.hpp"
+#include "statistics/operations.hpp"
 #include "statistics/order/order_passes.hpp"
 
 namespace tessera::reduce {
@@ -100,7 +100,8 @@ void check_range(const store::ArraySource& source, const statistics::MissingCoun
   const store::ArrayInfo& array = source.info();
   if (missing.range == 0 || missing.total() < plan::element_count(array.shape)) return;
   throw base::usage_error(
-      "{}: valid_min, valid_max or valid_range leaves none of {}; --raw reads what is stored",
+      "{}: valid_min, valid_max or valid_range leaves none of {}; --raw reads "
+      "what is stored",
       array.name, base::count_of(plan::element_count(array.shape), "element"));
 }
 
@@ -117,9 +118,10 @@ std::uint64_t Session::file_bytes() const {
 void Session::open_devices(const std::function<void(const device::Device&)>& check) {
   phases.enter(report::Phase::find_devices, "looks for devices");
   std::string list;
-  // A GPU gets what it needs of order statistics and groups through the cores, so `auto` takes
-  // these.
-  const bool cores = statistics::OrderPasses::wanted(job) || !job.by.empty();
+  // A GPU gets what it needs of order statistics, groups and sums of powers through the cores, so
+  // `auto` takes these.
+  const bool cores = statistics::OrderPasses::wanted(job) || !job.by.empty() ||
+                     statistics::need_powers(job.operations);
   comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes(), cores); });
   const auto joining = file_bytes() == 0 && job.axes.empty() ? binding::Joining::under_auto
                                                              : binding::Joining::never;

@@ -53,6 +53,7 @@ std::optional<base::Bytes> SliceWork::reduce(std::int64_t slice, int lane) {
     whole = reduce_pieces(first, end, mine, result);
   }
   if (mine.reader) mine.reader->release();
+  if (mine.pairs) mine.pairs->release();
   if (!whole) return std::nullopt;
   return base::to_bytes(elements(slice), result);
 }
@@ -76,7 +77,9 @@ bool SliceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& 
       const base::Stopwatch reading(lane.read_s);
       bytes = lane.reader->read(piece, end);
     }
-    if (slice_spec_.request.partial && lane.pairs) add_pairs(piece, bytes, lane, result.partial);
+    if (slice_spec_.request.partial && lane.pairs) {
+      add_pairs(piece, end, bytes, lane, result.partial);
+    }
     if (lane.present) {
       add_present(piece, bytes, lane, result);
       continue;
@@ -188,20 +191,21 @@ void SliceWork::add(const statistics::Elements& elements,
   if (request.keys.any()) lane.reducer->tally(elements, indexing, request.keys, result.keys);
 }
 
-void SliceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,
-                          statistics::Partial& partial) const {
+void SliceWork::add_pairs(std::int64_t piece, std::int64_t end, std::span<const std::byte> elements,
+                          ReduceLane& lane, statistics::Partial& partial) const {
   auto last = base::Clock::now();
-  lane.pairs->read(piece, elements,
-                   [&](std::span<const std::byte> x, std::span<const std::byte> y) {
-                     lane.read_s += base::seconds_between(last, base::Clock::now());
-                     if (lane.present_pairs) {
-                       const auto there = lane.present_pairs->take(x, y);
-                       x = there.x;
-                       y = there.y;
-                     }
-                     lane.reducer->add_pairs(x, y, slice_spec_.spec, partial.pairs);
-                     last = base::Clock::now();
-                   });
+  lane.pairs->read(piece, end, elements, [&](auto x, const auto& others, const auto&) {
+    auto y = others.front();
+    lane.read_s += base::seconds_between(last, base::Clock::now());
+    if (lane.present_pairs) {
+      const auto there = lane.present_pairs->take(x, y);
+      x = there.x;
+      y = there.y;
+    }
+    lane.reducer->add_pairs(x, y, slice_spec_.spec, partial.pairs);
+    last = base::Clock::now();
+    return true;
+  });
 }
 
 }  // namespace tessera::reduce

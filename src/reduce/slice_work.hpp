@@ -56,8 +56,8 @@ class SliceWork : public ItemWork {
   /// `with`: elements of the second array, if both are reduced together.
   void add(const statistics::Elements& elements, const std::optional<statistics::Elements>& with,
            const statistics::Indexing& indexing, ReduceLane& lane, SliceResult& result) const;
-  void add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,
-                 statistics::Partial& partial) const;
+  void add_pairs(std::int64_t piece, std::int64_t end, std::span<const std::byte> elements,
+                 ReduceLane& lane, statistics::Partial& partial) const;
 
   /// The source, if its elements can go from the first cache into the reducer.
   const MappedSource* source_of_blocks(const ReduceLane& lane) const;

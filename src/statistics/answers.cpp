@@ -113,6 +113,15 @@ Value Answers::dot() const {
   return {kernels::decimal(all_.pairs.integers.high, all_.pairs.integers.low), {}};
 }
 
+Value Answers::of_moments(double (*formula)(const kernels::CentralMoments&)) const {
+  const bool finite = all_.positive_infinities == 0 && all_.negative_infinities == 0;
+  if (spoilt() || !finite || count_ == 0) return of_real(kNan);
+  using kernels::LongNumber;
+  return of_real(formula({count_,
+                          {LongNumber::of(real_sum()), LongNumber::of(squares()),
+                           LongNumber::of(all_.cubes), LongNumber::of(all_.fourths)}}));
+}
+
 Superaccumulator Answers::real_sum() const {
   Superaccumulator sum = all_.sum;
   if (!floating_) sum.add_integer(all_.integers.sum);

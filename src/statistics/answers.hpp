@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/exact/moments.hpp"
 #include "statistics/partial.hpp"
 
 namespace tessera::statistics {
@@ -38,6 +39,7 @@ class Answers {
   Value all() const;
   /// The sum of the products with the other array: an integer if both arrays contain integers.
   Value dot() const;
+  Value of_moments(double (*formula)(const kernels::CentralMoments&)) const;
 
  private:
   /// A NaN decides the answer.

@@ -12,77 +12,6 @@ namespace tessera::statistics {
 
 namespace {
 
-/// A column with one number for each group.
-template <class T, class Combine>
-struct GroupColumn {
-  std::vector<T> GroupPartials::*all;
-  T Partial::*one;  ///< null for negative_zeros: a Partial has none
-  bool (*wanted)(const ReductionSpec&);
-  Combine combine;
-  /// Empty while all counts are 0.
-  bool sparse = false;
-
-  T identity() const { return one == nullptr ? T{} : Partial().*one; }
-};
-
-// Clang before 17 deduces no arguments of aggregates by itself.
-template <class T, class Combine>
-GroupColumn(std::vector<T> GroupPartials::*, T Partial::*, bool (*)(const ReductionSpec&), Combine,
-            bool = false) -> GroupColumn<T, Combine>;
-
-template <class All, class Sum>
-struct GroupSumColumn {
-  All GroupPartials::*all;
-  Sum Partial::*one;
-  bool ReductionSpec::*flag;
-};
-
-template <class All, class Sum>
-GroupSumColumn(All GroupPartials::*, Sum Partial::*, bool ReductionSpec::*)
-    -> GroupSumColumn<All, Sum>;
-
-constexpr auto kLesser = [](const auto& a, const auto& b) { return std::min(a, b); };
-constexpr auto kLarger = [](const auto& a, const auto& b) { return std::max(a, b); };
-
-bool always(const ReductionSpec&) {
-  return true;
-}
-bool while_there(const ReductionSpec&) {
-  return false;
-}
-bool counts_nonzero(const ReductionSpec& spec) {
-  return spec.nonzero;
-}
-bool has_places(const ReductionSpec& spec) {
-  return spec.places;
-}
-bool has_extremes(const ReductionSpec& spec) {
-  return spec.extremes;
-}
-
-template <class OfNumbers, class OfSums>
-void for_each_column(const OfNumbers& numbers, const OfSums& sums) {
-  using All = GroupPartials;
-  constexpr std::plus<> kAdded;
-  constexpr std::int64_t Partial::*kNone = nullptr;
-  numbers(GroupColumn{&All::elements, &Partial::elements, always, kAdded});
-  numbers(GroupColumn{&All::nans, &Partial::nans, while_there, kAdded, true});
-  numbers(GroupColumn{&All::positive_infinities, &Partial::positive_infinities, while_there, kAdded,
-                      true});
-  numbers(GroupColumn{&All::negative_infinities, &Partial::negative_infinities, while_there, kAdded,
-                      true});
-  numbers(GroupColumn{&All::negative_zeros, kNone, while_there, kAdded, true});
-  numbers(GroupColumn{&All::nonzero, &Partial::nonzero, counts_nonzero, kAdded});
-  numbers(GroupColumn{&All::first_nan, &Partial::first_nan, has_places, kLesser});
-  numbers(GroupColumn{&All::least, &Partial::least, has_extremes, kLesser});
-  numbers(GroupColumn{&All::greatest, &Partial::greatest, has_extremes, kLarger});
-  numbers(GroupColumn{&All::at_least, &Partial::at_least, has_places, first_least});
-  numbers(GroupColumn{&All::at_greatest, &Partial::at_greatest, has_places, first_greatest});
-  sums(GroupSumColumn{&All::sum, &Partial::sum, &ReductionSpec::sum});
-  sums(GroupSumColumn{&All::absolute, &Partial::absolute, &ReductionSpec::absolute});
-  sums(GroupSumColumn{&All::squares, &Partial::squares, &ReductionSpec::squares});
-}
-
 /// A group of one of several lists.
 struct ListedKey {
   GroupKey key;
@@ -188,14 +117,6 @@ constexpr std::size_t bytes_in_map(Sum Partial::*) {
   return kNode + sizeof(Sum);
 }
 
-template <class Sum>
-Sum finite_part(const Sum& sum) {
-  std::array<std::int64_t, Sum::kWords> words;
-  sum.to_words(words);
-  std::fill_n(words.begin() + Sum::kLimbs, 3, 0);
-  return Sum::from_words(words);
-}
-
 IntegerSums integer_sums(const ReductionSpec& spec, const GroupPartials& all, std::size_t group) {
   const auto join = [](std::uint64_t high, std::uint64_t low) {
     return static_cast<kernels::UnsignedInt128>(high) << 64 | low;
@@ -241,17 +162,18 @@ SumWindow SumWindow::below(int largest_field, std::int64_t terms) {
   return {std::max(1, end - count), count};
 }
 
+template <class OfNumbers>
+void GroupPartials::for_each_own_column(const OfNumbers& numbers) {
+  using All = GroupPartials;
+  constexpr auto kAlways = [](const ReductionSpec&) { return true; };
+  constexpr auto kNever = [](const ReductionSpec&) { return false; };
+  constexpr std::int64_t Partial::*kNone = nullptr;
+  numbers(NumberColumn{&All::elements, &Partial::elements, kAlways, std::plus<>()});
+  numbers(NumberColumn{&All::negative_zeros, kNone, kNever, std::plus<>(), true});
+}
+
 void GroupPartials::grow(const ReductionSpec& spec, std::size_t groups) {
-  for_each_column(
-      [&](const auto& column) {
-        auto& values = this->*column.all;
-        if (column.sparse ? !values.empty() : column.wanted(spec)) {
-          values.resize(groups, column.identity());
-        }
-      },
-      [&](const auto& column) {
-        if (spec.*column.flag) (this->*column.all).words.resize(groups);
-      });
+  grow_columns(spec, groups);
 }
 
 GroupPartials GroupPartials::pick(std::span<const std::uint32_t> from) const {
@@ -314,53 +236,30 @@ void GroupPartials::count(std::vector<std::int64_t>& column, std::size_t group) 
   ++column[group];
 }
 
-Partial GroupPartials::partial(const GroupSpec& group_spec, std::size_t group) const {
+void GroupPartials::describe(const GroupSpec& group_spec, std::size_t group, Partial& one) const {
   const ReductionSpec& spec = group_spec.spec;
-  const bool floating = base::is_floating(spec.type);
-  Partial one;
-  for_each_column(
-      [&](const auto& column) {
-        const auto& values = this->*column.all;
-        if (column.one != nullptr && !values.empty()) one.*column.one = values[group];
-      },
-      [&](const auto& column) {
-        constexpr bool kDoubled =
-            std::is_same_v<decltype(column.one), kernels::SquareAccumulator Partial::*>;
-        if (!floating || !(spec.*column.flag)) return;
-        one.*column.one =
-            (this->*column.all).sum(group, (kDoubled ? 2 : 1) * group_spec.window.unit());
-      });
-  if (!floating) {
+  copy_to(one, spec, group,
+          [&](const auto& sums) { return sums.sum(group, group_spec.window_of_terms()); });
+  if (!base::is_floating(spec.type)) {
     one.integers = integer_sums(spec, *this, group);
-    return one;
+    return;
   }
   const std::int64_t finite =
       one.elements - one.nans - one.positive_infinities - one.negative_infinities;
   const std::int64_t zeros = negative_zeros.empty() ? 0 : negative_zeros[group];
-  if (zeros > 0) one.sum.add_negative_zero();
   // A zero says that there were other terms.
-  if (finite > zeros) one.sum.add(0.0);
-  if (finite > 0) one.absolute.add(0.0);
-  if (finite > 0) one.squares.add(0.0);
+  if (spec.sum && zeros > 0) one.sum.add_negative_zero();
+  if (spec.sum && finite > zeros) one.sum.add(0.0);
+  if (spec.absolute && finite > 0) one.absolute.add(0.0);
+  if (spec.squares && finite > 0) one.squares.add(0.0);
   add_specials(spec, one);
-  return one;
 }
 
 void GroupPartials::put(const ReductionSpec& spec, std::size_t group, const Partial& one,
                         std::int64_t one_negative_zeros) {
-  const bool floating = base::is_floating(spec.type);
-  for_each_column(
-      [&](const auto& column) {
-        auto& values = this->*column.all;
-        if (column.sparse && values.empty()) values.resize(size(), column.identity());
-        if (column.one != nullptr && !values.empty()) values[group] = one.*column.one;
-      },
-      [&](const auto& column) {
-        if (!floating || !(spec.*column.flag)) return;
-        (this->*column.all).rest[static_cast<std::uint32_t>(group)] = finite_part(one.*column.one);
-      });
+  put_columns(spec, size(), group, one);
   negative_zeros[group] = one_negative_zeros;
-  if (!floating) put_integer_sums(spec, one.integers, group, *this);
+  if (!base::is_floating(spec.type)) put_integer_sums(spec, one.integers, group, *this);
 }
 
 SpecialCounts GroupPartials::specials() const {
@@ -398,21 +297,19 @@ std::size_t GroupPartials::written_bytes() const {
       [&](const auto& column) {
         const auto& sums = this->*column.all;
         bytes += std::as_bytes(std::span(sums.words)).size();
-        bytes += sums.rest.size() * (sizeof(std::uint32_t) + sizeof(sums.sum(0, 0)));
+        bytes += sums.rest.size() * (sizeof(std::uint32_t) + sizeof(Partial().*column.one));
       });
   return bytes;
 }
 
 void GroupPartials::write(base::ByteWriter& to) const {
   to.put(keys);
-  const auto write_one = [&](const auto& column) { to.put(this->*column.all); };
-  for_each_column(write_one, write_one);
+  write_columns(to);
 }
 
 void GroupPartials::read(base::ByteReader& from) {
   from.read(keys);
-  const auto read_one = [&](const auto& column) { from.read(this->*column.all); };
-  for_each_column(read_one, read_one);
+  read_columns(from);
 }
 
 namespace {
@@ -503,17 +400,7 @@ void GroupPartials::read_packed(base::ByteReader& from) {
 }
 
 std::uint64_t GroupPartials::bytes_each(const ReductionSpec& spec) {
-  std::uint64_t bytes = sizeof(GroupKey);
-  for_each_column(
-      [&](const auto& column) {
-        if (column.wanted(spec)) bytes += sizeof(column.identity());
-      },
-      [&](const auto& column) {
-        if (spec.*column.flag) {
-          bytes += sizeof((std::declval<GroupPartials>().*column.all).words.front());
-        }
-      });
-  return bytes;
+  return sizeof(GroupKey) + column_bytes_each(spec);
 }
 
 GroupPartials merged(const ReductionSpec& spec, std::span<const GroupPartials* const> parts) {
@@ -523,17 +410,7 @@ GroupPartials merged(const ReductionSpec& spec, std::span<const GroupPartials* c
   all.keys = std::move(keys.keys);
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const std::span<const std::uint32_t> positions = keys.positions[p];
-    for_each_column(
-        [&](const auto& column) {
-          const auto& values = parts[p]->*column.all;
-          auto& into = all.*column.all;
-          if (values.empty()) return;
-          if (into.empty()) into.resize(all.size(), column.identity());
-          for (std::size_t g = 0; g < values.size(); ++g) {
-            into[positions[g]] = column.combine(into[positions[g]], values[g]);
-          }
-        },
-        [&](const auto& column) { (all.*column.all).merge(parts[p]->*column.all, positions); });
+    all.merge_columns(*parts[p], all.size(), [&](std::size_t g) { return positions[g]; });
   }
   return all;
 }

@@ -12,38 +12,28 @@
 #include "statistics/group_sums.hpp"
 #include "statistics/output_partials.hpp"
 #include "statistics/partial.hpp"
+#include "statistics/partial_columns.hpp"
 
 namespace tessera::statistics {
 
 struct GroupSpec {
   ReductionSpec spec;
-  SumWindow window;  ///< of floats; the sums of integers have the unit 1
+  SumWindow window;  ///< of floats
+
+  SumWindow window_of_terms() const {
+    return base::is_floating(spec.type) ? window : SumWindow::of_integers();
+  }
 };
 
 /// Keys as integers in their order.
 using GroupKey = std::uint64_t;
 inline constexpr GroupKey kLastKey = std::numeric_limits<GroupKey>::max();
 
-/// What some elements come to, group by group. Merges with others in any order. Of the columns,
-/// those that the goal does not ask for are empty. A new column is a line in for_each_column()
-/// (group_partials.cpp).
-struct GroupPartials {
+/// What some elements come to, group by group. Merges with others in any order.
+struct GroupPartials : PartialColumns<GroupPartials, GroupSums> {
   std::vector<GroupKey> keys;
-  std::vector<std::int64_t> elements;  ///< NaN among them
-  // Empty while there are none.
-  std::vector<std::int64_t> nans;
-  std::vector<std::int64_t> positive_infinities;
-  std::vector<std::int64_t> negative_infinities;
-  std::vector<std::int64_t> negative_zeros;  ///< counted only for sums
-  std::vector<std::int64_t> nonzero;
-  std::vector<std::int64_t> first_nan;
-  std::vector<OrderKey> least;
-  std::vector<OrderKey> greatest;
-  std::vector<ExtremeIndex> at_least;
-  std::vector<ExtremeIndex> at_greatest;
-  GroupSums<kernels::Superaccumulator, 2> sum;
-  GroupSums<kernels::Superaccumulator, 2> absolute;
-  GroupSums<kernels::SquareAccumulator, 4> squares;
+  std::vector<std::int64_t> elements;        ///< NaN among them
+  std::vector<std::int64_t> negative_zeros;  ///< counted only for sums; empty while there are none
 
   std::size_t size() const { return elements.size(); }
   /// Appends groups without elements until there are `groups`; does not give them keys.
@@ -58,7 +48,14 @@ struct GroupPartials {
   void count(std::vector<std::int64_t>& column, std::size_t group) const;
 
   /// The same about one group.
-  Partial partial(const GroupSpec& group_spec, std::size_t group) const;
+  Partial partial(const GroupSpec& group_spec, std::size_t group) const {
+    Partial one;
+    describe(group_spec, group, one);
+    return one;
+  }
+  /// The same in `one`, which is new or about another of these groups: it is large, and is not
+  /// cleared.
+  void describe(const GroupSpec& group_spec, std::size_t group, Partial& one) const;
   /// The inverse of partial(), for a group without elements so far.
   void put(const ReductionSpec& spec, std::size_t group, const Partial& one,
            std::int64_t one_negative_zeros);
@@ -81,6 +78,11 @@ struct GroupPartials {
 
   /// Bytes that a group takes.
   static std::uint64_t bytes_each(const ReductionSpec& spec);
+
+ private:
+  friend PartialColumns;
+  template <class OfNumbers>
+  static void for_each_own_column(const OfNumbers& numbers);
 };
 
 /// Some of the groups of a GroupPartials.

@@ -23,6 +23,8 @@ struct SumWindow {
 
   /// The window that ends above `largest_field`, as wide as sums of up to `terms` terms allow.
   static SumWindow below(int largest_field, std::int64_t terms);
+  /// The window of integers, whose unit is 1.
+  static constexpr SumWindow of_integers() { return {.first = 1075, .count = 1}; }
   /// Whether sums of words can hold x, a finite number that is not 0.
   bool holds(double x) const {
     const auto field = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
@@ -57,23 +59,54 @@ inline void add_words(SumWords<kWords>& to, const SumWords<kWords>& more) {
 }
 
 /// The sums of all groups. `Sum` is one of kernels::ExactSum; it holds every term.
-template <class Sum, std::size_t kWords>
+template <class Sum>
 struct GroupSums {
+  static constexpr std::size_t kWords = 2 * Sum::kPower;
   using Words = SumWords<kWords>;
-  std::vector<Words> words;           ///< by group; empty = not wanted
+  static constexpr bool kHoldsIntegers = true;
+  static constexpr std::size_t kBytesEach = sizeof(Words);  ///< and what `rest` takes
+  std::vector<Words> words;                                 ///< by group; empty = not wanted
   std::map<std::uint32_t, Sum> rest;  ///< by group: the terms outside of the window
 
-  void merge(const GroupSums& other, std::span<const std::uint32_t> positions) {
+  void clear() {
+    words.clear();
+    rest.clear();
+  }
+  void grow(std::size_t groups) { words.resize(groups); }
+
+  template <class Position>
+  void merge(const GroupSums& other, const Position& position) {
     for (std::size_t g = 0; g < other.words.size(); ++g) {
-      add_words(words[positions[g]], other.words[g]);
+      add_words(words[position(g)], other.words[g]);
     }
-    for (const auto& [group, sum] : other.rest) rest[positions[group]].merge(sum);
+    for (const auto& [group, sum] : other.rest) rest[position(group)].merge(sum);
   }
 
-  /// The exact sum of a group; `unit`: the exponent of the words.
-  Sum sum(std::size_t group, int unit) const {
+  /// The finite part of the sum of a group without terms so far.
+  void add(std::int64_t group, const Sum& sum) {
+    std::array<std::int64_t, Sum::kWords> all;
+    sum.to_words(all);
+    std::fill_n(all.begin() + Sum::kLimbs, 3, 0);
+    rest[static_cast<std::uint32_t>(group)] = Sum::from_words(all);
+  }
+
+  /// Adds x^kPower to the sum of a group.
+  void add_power(std::size_t group, const kernels::ExactTerm& x, const SumWindow& window) {
+    if (x.magnitude == 0) return;
+    const auto shift = static_cast<unsigned>(x.exponent - window.unit());
+    if (shift >= static_cast<unsigned>(window.count)) {
+      rest[static_cast<std::uint32_t>(group)].add_power(x);
+      return;
+    }
+    Words more = shifted(kernels::power_words<Sum::kPower>(x.magnitude), Sum::kPower * shift);
+    if (x.negative && Sum::kPower % 2 == 1) negate(more);
+    add_words(words[group], more);
+  }
+
+  /// The exact sum of a group of floats, or of powers of integers.
+  Sum sum(std::size_t group, const SumWindow& window) const {
     Sum all;
-    add_to(all, words[group], unit);
+    add_to(all, words[group], Sum::kPower * window.unit());
     const auto found = rest.find(static_cast<std::uint32_t>(group));
     if (found != rest.end()) all.merge(found->second);
     return all;
@@ -86,14 +119,23 @@ struct GroupSums {
   }
 
  private:
+  static void negate(Words& number) {
+    for (std::uint64_t& word : number) word = ~word;
+    add_words(number, Words{1});
+  }
+  template <std::size_t kSome>
+  static Words shifted(const SumWords<kSome>& number, std::size_t bits) {
+    Words all{};
+    const std::size_t bit = bits % 64;
+    for (std::size_t i = 0, at = bits / 64; i < kSome && at < kWords; ++i, ++at) {
+      all[at] |= number[i] << bit;
+      if (at + 1 < kWords) all[at + 1] = number[i] >> 1 >> (63 - bit);
+    }
+    return all;
+  }
   static void add_to(Sum& all, Words magnitude, int unit) {
     const bool negative = magnitude.back() >> 63 != 0;
-    if (negative) {
-      for (std::uint64_t& word : magnitude) word = ~word;
-      Words one{};
-      one[0] = 1;
-      add_words(magnitude, one);
-    }
+    if (negative) negate(magnitude);
     for (std::size_t i = 0; i < 2 * kWords; ++i) {
       const auto half = static_cast<std::int64_t>(magnitude[i / 2] >> (32 * (i % 2)) & 0xffffffff);
       if (half == 0) continue;

@@ -18,26 +18,49 @@ namespace tessera::statistics {
 template <class Sum>
 class LimbColumns {
  public:
+  static constexpr bool kHoldsIntegers = false;
+  static constexpr std::size_t kBytesEach = sizeof(Sum);  ///< at most
+
+  void clear() {
+    outputs_ = first_ = limbs_ = 0;
+    words_.clear();
+    zeros_.clear();
+  }
   /// Forgets everything.
   void reset(std::int64_t outputs) {
-    outputs_ = static_cast<std::size_t>(outputs);
-    first_ = limbs_ = 0;
-    words_.clear();
-    zeros_.assign(outputs_, kNothing);
+    clear();
+    grow(static_cast<std::size_t>(outputs));
+  }
+  /// Adds outputs without terms.
+  void grow(std::size_t outputs) {
+    outputs_ = outputs;
+    words_.resize(outputs_ * limbs_);
+    zeros_.resize(outputs_, kNothing);
   }
 
   std::int64_t outputs() const { return static_cast<std::int64_t>(outputs_); }
 
   /// x * 2^exponent.
   void add_scaled(std::int64_t output, std::int64_t x, int exponent) {
+    const auto bits = static_cast<std::uint64_t>(x);
+    add_magnitude(output, x < 0 ? -bits : bits, exponent, x < 0);
+  }
+  /// x^kPower; as many additions as words.
+  void add_power(std::int64_t output, const kernels::ExactTerm& x) {
+    if (x.magnitude == 0) return;
+    const auto words = kernels::power_words<Sum::kPower>(x.magnitude);
+    const bool negative = x.negative && Sum::kPower % 2 == 1;
+    for (int word = 0; word < Sum::kPower; ++word) {
+      add_magnitude(output, words[static_cast<std::size_t>(word)],
+                    Sum::kPower * x.exponent + 64 * word, negative);
+    }
+  }
+  void add_magnitude(std::int64_t output, std::uint64_t magnitude, int exponent, bool negative) {
     const auto at = static_cast<std::size_t>(output);
     zeros_[at] |= kOther;
-    if (x == 0) return;
+    if (magnitude == 0) return;
     const auto bit = static_cast<std::size_t>(exponent - Sum::kLowestExponent);
     reach(bit / 32, bit / 32 + 3);
-    const bool negative = x < 0;
-    const auto magnitude =
-        negative ? -static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
     const auto bits = static_cast<kernels::UnsignedInt128>(magnitude) << (bit % 32);
     std::int64_t* const limb = &words_[at * limbs_ + (bit / 32 - first_)];
     const std::int64_t sign = negative ? -1 : 0;
@@ -70,7 +93,7 @@ class LimbColumns {
   }
 
   /// Of the same outputs.
-  void merge(const LimbColumns& other) {
+  void merge(const LimbColumns& other, std::identity = {}) {
     if (other.limbs_ > 0) {
       reach(other.first_, other.first_ + other.limbs_);
       for (std::size_t o = 0; o < outputs_; ++o) {

@@ -145,6 +145,10 @@ void MissingOutputs::add_integer(T x, std::size_t output, std::int64_t index) {
       sums.squares_high += static_cast<std::uint64_t>((magnitude * magnitude) >> 64);
     }
   }
+  all.for_each_power([&](const auto& column) {
+    if (!column.requested(spec)) return;
+    (all.*column.all).add_power(static_cast<std::int64_t>(output), kernels::exact_term(x));
+  });
   if (all.histogram.empty()) return;
   const std::size_t bin = output_spec_.bins->guess(static_cast<double>(x));
   if (bin != HistogramBins::kOutside) {

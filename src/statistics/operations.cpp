@@ -37,6 +37,14 @@ constexpr std::array kMeanings = std::to_array<Meaning>({
      .needs = {&Spec::sum, &Spec::squares},
      .of_nothing = "NaN",
      .answers = {&Answers::deviation}},
+    {.operation = Operation::skewness,
+     .needs = {&Spec::sum, &Spec::squares, &Spec::cubes},
+     .of_nothing = "NaN",
+     .of_moments = kernels::skewness},
+    {.operation = Operation::kurtosis,
+     .needs = {&Spec::sum, &Spec::squares, &Spec::cubes, &Spec::fourths},
+     .of_nothing = "NaN",
+     .of_moments = kernels::excess_kurtosis},
     {.operation = Operation::min,
      .needs = {&Spec::extremes},
      .type = ResultType::element,
@@ -156,6 +164,10 @@ ReductionSpec spec_of(ElementType type, std::span<const Operation> operations, j
   return spec;
 }
 
+bool need_powers(std::span<const Operation> operations) {
+  return spec_of(ElementType::f64, operations, job::NanPolicy::propagate).has_powers();
+}
+
 ReductionSpec spec_of(ElementType type, const job::ReduceJob& job) {
   ReductionSpec spec = spec_of(type, job.operations, job.nan);
   if (passes_of(job) == 1) return spec;
@@ -184,8 +196,10 @@ void check_answers_of_nothing(std::span<const Operation> operations) {
 std::vector<Value> answer(Operation operation, const Partial& all, const ReductionSpec& spec,
                           std::int64_t ddof) {
   const Answers answers(all, spec, ddof);
+  const Meaning& meaning = meaning_of(operation);
+  if (meaning.of_moments != nullptr) return {answers.of_moments(meaning.of_moments)};
   std::vector<Value> values;
-  for (const auto member : meaning_of(operation).answers) {
+  for (const auto member : meaning.answers) {
     if (member != nullptr) values.push_back((answers.*member)());
   }
   return values;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "job/arrays/reduce_job.hpp"
+#include "kernels/exact/moments.hpp"
 #include "statistics/answers.hpp"
 #include "statistics/partial.hpp"
 
@@ -34,13 +35,16 @@ using Component = bool ReductionSpec::*;
 /// The components that an operation needs, and the answer that it makes of them.
 struct Meaning {
   job::Operation operation = job::Operation::sum;
-  std::array<Component, 2> needs{};  ///< null = none
+  std::array<Component, 4> needs{};  ///< null = none
   /// The component that an earlier pass needs, to find what the job leaves open; null = one pass.
   Component first_pass = nullptr;
   std::string_view of_nothing{};  ///< the answer of no elements; "" = an error
   ResultType type = ResultType::real;
   /// One value, or two. None for bins and for order statistics, which a Partial does not have.
   std::array<Value (Answers::*)() const, 2> answers{};
+  /// The one value instead, if it follows from moments; NaN of no elements and of elements that are
+  /// not finite.
+  double (*of_moments)(const kernels::CentralMoments&) = nullptr;
 };
 
 /// In the order of job::Operation.
@@ -50,6 +54,8 @@ const Meaning& meaning_of(job::Operation operation);
 /// The components that the last pass needs for these operations.
 ReductionSpec spec_of(base::ElementType type, std::span<const job::Operation> operations,
                       job::NanPolicy nan);
+/// Whether they need sums of third or higher powers.
+bool need_powers(std::span<const job::Operation> operations);
 /// The components that all passes of the job need.
 ReductionSpec spec_of(base::ElementType type, const job::ReduceJob& job);
 

@@ -13,6 +13,7 @@
 #include "statistics/histogram.hpp"
 #include "statistics/limb_columns.hpp"
 #include "statistics/partial.hpp"
+#include "statistics/partial_columns.hpp"
 
 namespace tessera::statistics {
 
@@ -22,29 +23,15 @@ struct OutputSpec {
 };
 
 /// What one or more pieces of a tile come to, in as few bytes as are needed: it travels, and merges
-/// with others in any order. Of the vectors, those that the goal does not ask for are empty. A new
-/// member is a line in for_each_component() (output_partials.cpp).
-struct OutputPartials {
+/// with others in any order.
+struct OutputPartials : PartialColumns<OutputPartials, LimbColumns> {
   std::int64_t outputs = 0;
   std::int64_t elements = 0;  ///< that have been added to each output, NaN among them
-  // Empty while there are none.
-  std::vector<std::int64_t> missing;  ///< of the elements, which are then not there
-  std::vector<std::int64_t> nans;
-  std::vector<std::int64_t> positive_infinities;
-  std::vector<std::int64_t> negative_infinities;
-  std::vector<std::int64_t> nonzero;
-  std::vector<std::int64_t> first_nan;
-  std::vector<OrderKey> least;
-  std::vector<OrderKey> greatest;
-  std::vector<ExtremeIndex> at_least;
-  std::vector<ExtremeIndex> at_greatest;
-  std::vector<IntegerSums> integers;
+  /// Of the elements, which are then not there; empty while there are none.
+  std::vector<std::int64_t> missing;
   std::vector<std::int64_t> histogram;  ///< bins of one output behind those of another
-  LimbColumns<kernels::Superaccumulator> sum;
-  LimbColumns<kernels::Superaccumulator> absolute;
-  LimbColumns<kernels::SquareAccumulator> squares;
+  std::vector<IntegerSums> integers;
 
-  /// Of nothing.
   void reset(const OutputSpec& output_spec, std::int64_t output_count);
   void merge(const OutputPartials& other);
   /// The same about one output, but for its histogram.
@@ -58,6 +45,11 @@ struct OutputPartials {
 
   /// Bound of what it takes for an output, and of an answer of one f64 or integer.
   static std::uint64_t bytes_each(const OutputSpec& output_spec);
+
+ private:
+  friend PartialColumns;
+  template <class OfNumbers>
+  static void for_each_own_column(const OfNumbers& numbers);
 };
 
 /// How many elements are not finite, of all outputs.

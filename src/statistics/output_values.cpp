@@ -104,13 +104,14 @@ std::optional<Misfit> write_group_answers(const AnswerType& result, std::size_t 
                                           GroupSpan groups, std::int64_t ddof,
                                           std::span<std::byte> to) {
   const std::size_t bytes = base::element_bytes(result.type);
+  Partial one;
   for (std::size_t group = groups.first; group < groups.end; ++group) {
     std::byte* const at = to.data() + (group - groups.first) * bytes;
     if (const auto quick = quick_answer(result.operation, group_spec, all, group)) {
       std::memcpy(at, &*quick, sizeof *quick);
       continue;
     }
-    const Partial one = all.partial(group_spec, group);
+    all.describe(group_spec, group, one);
     const Value value = answer(result.operation, one, group_spec.spec, ddof)[which];
     if (!put_value(value, result, at)) {
       return Misfit{static_cast<std::int64_t>(group), value.text};

@@ -42,6 +42,7 @@ void Partial::merge(const Partial& other) {
   sum.merge(other.sum);
   absolute.merge(other.absolute);
   squares.merge(other.squares);
+  for_each_power_sum([&](auto sums, auto) { (this->*sums).merge(other.*sums); });
   product.merge(other.product);
   pairs.reals.merge(other.pairs.reals);
   pairs.integers.low += other.pairs.integers.low;

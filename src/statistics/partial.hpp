@@ -26,6 +26,8 @@ struct ReductionSpec {
   bool absolute = false;  ///< the sum of |x|
   bool product = false;
   bool squares = false;
+  bool cubes = false;
+  bool fourths = false;  ///< the sum of fourth powers
   bool extremes = false;
   bool places = false;  ///< where the extremes are
   bool nonzero = false;
@@ -34,6 +36,13 @@ struct ReductionSpec {
   base::ElementType with_type = base::ElementType::f64;  ///< of that
 
   bool has_sums() const { return sum || absolute || squares; }
+  /// Of third and higher powers, which device/powers/power_reducers.hpp adds for all devices.
+  bool has_powers() const { return cubes || fourths; }
+  ReductionSpec without_powers() const {
+    ReductionSpec spec = *this;
+    spec.cubes = spec.fourths = false;
+    return spec;
+  }
 };
 
 /// An element of any type as a number that has the order of the elements: -0.0 comes before +0.0.
@@ -135,6 +144,8 @@ struct Partial {
   kernels::Superaccumulator sum;  ///< of arrays of floats, as the next two are
   kernels::Superaccumulator absolute;
   kernels::SquareAccumulator squares;
+  kernels::CubeAccumulator cubes;  ///< of arrays of any type, as the next one is
+  kernels::FourthPowerAccumulator fourths;
   kernels::Product product;  ///< of arrays of any type, as f64
   PairSums pairs;
 
@@ -145,6 +156,13 @@ struct Partial {
     at_greatest = first_greatest(at_greatest, place);
   }
 };
+
+/// Calls visit(member of Partial, its flag) with each sum of third or higher powers.
+template <class Visit>
+void for_each_power_sum(const Visit& visit) {
+  visit(&Partial::cubes, &ReductionSpec::cubes);
+  visit(&Partial::fourths, &ReductionSpec::fourths);
+}
 
 /// Which element of the array, counted in C order, an element of a piece is.
 struct Indexing {

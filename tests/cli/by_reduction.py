@@ -8,7 +8,7 @@ import numpy as np
 
 from answers import Answers
 
-OPERATIONS = ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
+OPERATIONS = ("sum", "mean", "var", "std", "skewness", "kurtosis", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
               "count_nonzero", "any", "all")
 TWO = {"minmax": ("minmax_min", "minmax_max")}
 

@@ -11,6 +11,7 @@
 
 #include "device/axis_reducer.hpp"
 #include "device/device.hpp"
+#include "device/powers/power_reducers.hpp"
 #include "reduction_cases.hpp"
 #include "statistics/output_values.hpp"
 #include "tests/plan/box_elements.hpp"
@@ -59,7 +60,7 @@ inline std::vector<std::string> reduce(const Device& device, const Case& cut,
                                        std::span<const std::byte> elements, std::int64_t shares) {
   const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
                             plan::StorageOrder::last_dimension_fastest);
-  const auto reducer = device.open_axis_reducer(output_spec);
+  const auto reducer = open_axis_reducer(device, output_spec);
   const auto nan = output_spec.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
   std::vector<std::string> described;
   for (std::int64_t tile = 0; tile < plan.tiles(); ++tile) {
@@ -110,7 +111,7 @@ inline std::vector<std::string> answers(const Device& device, const Case& cut,
   const auto nan = output_spec.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
   job::ReduceJob job{.ddof = ddof, .nan = nan};
   job.histogram.bins = static_cast<std::int64_t>(output_spec.bins->count());
-  const auto reducer = device.open_axis_reducer(output_spec);
+  const auto reducer = open_axis_reducer(device, output_spec);
   std::vector<std::string> found;
   for (std::int64_t tile = 0; tile < plan.tiles(); ++tile) {
     const std::int64_t outputs = plan.tile(tile).elements();

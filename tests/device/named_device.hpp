@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "device/reducer.hpp"
+#include "device/powers/power_reducers.hpp"
 #include "device/select/registry.hpp"
 
 namespace tessera::device {
@@ -20,7 +20,7 @@ inline const Device& device_named(const std::string& name) {
 
 inline std::unique_ptr<Reducer> open_reducer(const std::string& name,
                                              const statistics::ReductionSpec& spec) {
-  return device_named(name).open_reducer(spec);
+  return open_reducer(device_named(name), spec);
 }
 
 }  // namespace tessera::device

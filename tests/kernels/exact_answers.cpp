@@ -1,9 +1,9 @@
 // Answers for exact_sums_test.py: reads records of binary f64 from stdin, sums each in random parts
-// that are merged in random order as words, as ranks do, and writes seven f64 for each record.
+// that are merged in random order as words, as ranks do, and writes nine f64 for each record.
 //
-//   exact_answers            lists the methods: one by one, and each instruction set on f64 and f32
-//   exact_answers METHOD     record: u64 n, ddof, parts, seed; n f64
-//                            answer: sum, mean, norm1, norm2, var, std, dot with them reversed
+// exact_answers lists the methods: one by one, and each instruction set on f64 and f32
+// exact_answers METHOD record: u64 n, ddof, parts, seed; n f64 answer: sum, mean, norm1, norm2,
+// var, std, dot with them reversed, skewness, kurtosis
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "device/cpu/cpu_target.hpp"
+#include "kernels/exact/moments.hpp"
+#include "statistics/power_bins.hpp"
 
 namespace {
 
@@ -29,6 +31,8 @@ struct Record {
 struct Sums {
   Superaccumulator sum, absolute;
   SquareAccumulator squares, dot;
+  CubeAccumulator cubes;
+  FourthPowerAccumulator fourths;
 };
 
 using Numbers = std::span<const double>;
@@ -41,6 +45,9 @@ Sums sums_one_by_one(Numbers x, Numbers y) {
     sums.absolute.add(std::abs(x[i]));
     sums.squares.add_product(x[i], x[i]);
     sums.dot.add_product(x[i], y[i]);
+    if (!std::isfinite(x[i])) continue;
+    sums.cubes.add_power(exact_term(x[i]));
+    sums.fourths.add_power(exact_term(x[i]));
   }
   return sums;
 }
@@ -57,6 +64,10 @@ Sums sums_by(const ExactSumKernels<T>& functions, Numbers x, Numbers y) {
   SquareAccumulator squares;
   functions.moments(a, sum, squares, {});
   if (!(sum == sums.sum && squares == sums.squares)) throw std::runtime_error("moments differ");
+  static tessera::statistics::PowerBins<3> cubes;
+  static tessera::statistics::PowerBins<4> fourths;
+  cubes.add(std::span<const T>(a), sums.cubes);
+  fourths.add(std::span<const T>(a), sums.fourths);
   return sums;
 }
 
@@ -85,6 +96,17 @@ Sum merged(const std::vector<Sums>& parts, Sum Sums::*member) {
   return by_words;
 }
 
+double moment(double (*formula)(const CentralMoments&), const Record& record,
+              const Superaccumulator& sum, const SquareAccumulator& squares,
+              const std::vector<Sums>& parts) {
+  const CubeAccumulator cubes = merged(parts, &Sums::cubes);
+  const FourthPowerAccumulator fourths = merged(parts, &Sums::fourths);
+  if (record.n == 0 || !sum.finite()) return std::nan("");
+  return formula({record.n,
+                  {LongNumber::of(sum), LongNumber::of(squares), LongNumber::of(cubes),
+                   LongNumber::of(fourths)}});
+}
+
 std::vector<double> answers(const Method& method, const Record& record,
                             const std::vector<double>& x) {
   std::mt19937_64 random(record.seed);
@@ -107,7 +129,9 @@ std::vector<double> answers(const Method& method, const Record& record,
           square_root(squares),
           variance(sum, squares, record.n, record.ddof),
           standard_deviation(sum, squares, record.n, record.ddof),
-          merged(parts, &Sums::dot).rounded()};
+          merged(parts, &Sums::dot).rounded(),
+          moment(skewness, record, sum, squares, parts),
+          moment(excess_kurtosis, record, sum, squares, parts)};
 }
 
 }  // namespace

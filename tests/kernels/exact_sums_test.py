@@ -14,7 +14,7 @@ import subprocess
 import sys
 from fractions import Fraction
 
-NAMES = ("sum", "mean", "norm1", "norm2", "var", "std", "dot")
+NAMES = ("sum", "mean", "norm1", "norm2", "var", "std", "dot", "skewness", "kurtosis")
 INF, NAN = math.inf, math.nan
 TINIEST = 5e-324
 LARGEST = sys.float_info.max
@@ -79,14 +79,28 @@ def exact_dot(x, y):
     return rounded(Fraction(sum(units(a) * units(b) for a, b in zip(x, y)), UNIT**2))
 
 
+def moments(x):
+    """Skewness and excess kurtosis by their definition, from the exact deviations n (x - mean)."""
+    if any(math.isnan(t) or math.isinf(t) for t in x):
+        return [NAN, NAN]
+    numbers = [units(t) for t in x]
+    total, n = sum(numbers), len(x)
+    deviations = [n * t - total for t in numbers]
+    second, third, fourth = (sum(d**k for d in deviations) for k in (2, 3, 4))
+    if second == 0:
+        return [NAN, NAN]
+    root = rounded_root(Fraction(n * third**2, second**3))
+    return [-root if third < 0 else root, rounded(Fraction(n * fourth - 3 * second**2, second**2))]
+
+
 def expected(x, ddof):
-    """The seven answers, in the order of NAMES."""
+    """The nine answers, in the order of NAMES."""
     n = len(x)
     norm1 = exact_sum([abs(t) for t in x])
     total = exact_sum(x)
     if special_sum(x) is not None or math.isinf(norm1) and INF in x:
         norm2 = NAN if any(t != t for t in x) else INF
-        return [total, total if n else NAN, norm1, norm2, NAN, NAN, exact_dot(x, x[::-1])]
+        return [total, total if n else NAN, norm1, norm2, NAN, NAN, exact_dot(x, x[::-1]), *moments(x)]
     exact = Fraction(sum(map(units, x)), UNIT)
     squares = Fraction(sum(units(t) ** 2 for t in x), UNIT**2)
     if n < 100:
@@ -101,6 +115,7 @@ def expected(x, ddof):
         NAN if variance is None else rounded(variance),
         NAN if variance is None else rounded_root(variance),
         exact_dot(x, x[::-1]),
+        *moments(x),
     ]
 
 
@@ -164,12 +179,12 @@ def records(rng):
 
 
 def run(program, method, all_records):
-    """The answers of the program, seven f64 a record."""
+    """The answers of the program, nine f64 a record."""
     data = b"".join(
         struct.pack(f"<4Q{len(x)}d", len(x), ddof, parts, seed, *x) for x, ddof, parts, seed in all_records
     )
     out = subprocess.run([program, method], input=data, stdout=subprocess.PIPE, check=True).stdout
-    return [out[i : i + 56] for i in range(0, len(out), 56)]
+    return [out[i : i + 72] for i in range(0, len(out), 72)]
 
 
 def same_bits(a, b):
@@ -200,7 +215,7 @@ def main(program):
         answers = run(program, method, all_records)
         assert len(answers) == len(all_records)
         for number, (answer, want, record) in enumerate(zip(answers, wanted, all_records)):
-            for name, got, right in zip(NAMES, struct.unpack("<7d", answer), want):
+            for name, got, right in zip(NAMES, struct.unpack("<9d", answer), want):
                 if not same_bits(got, right):
                     wrong += 1
                     if wrong < 30:

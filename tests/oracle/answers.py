@@ -100,6 +100,39 @@ class Answers:
         found = self.each(lambda row: self.variance(row, ddof))
         return [math.nan if v is None else rounded_root(*v) for v in found]
 
+    def deviation_sums(self, row):
+        """n, and the sums of the 2nd to 4th powers of n (x - mean), in units of their own; None where the sums are NaN
+        or all elements are equal. This is the definition of moments, not the program's sums of powers of x."""
+        n = self.counted[row]
+        if self.not_finite(row) or n == 0:
+            return None
+        numbers = exact.integers_of(self.x[row][self.kept[row]])
+        total = sum(numbers)
+        found = [0] * 3
+        for x in numbers:
+            deviation = n * x - total
+            square = deviation * deviation
+            found = [found[0] + square, found[1] + square * deviation, found[2] + square * square]
+        return (n, *found) if found[0] else None
+
+    def skewness(self):
+        def one(row):
+            sums = self.deviation_sums(row)
+            if sums is None:
+                return math.nan
+            n, second, third, _ = sums
+            root = rounded_root(n * third ** 2, second ** 3)
+            return -root if third < 0 else root
+
+        return self.each(one)
+
+    def kurtosis(self):
+        def one(row):
+            sums = self.deviation_sums(row)
+            return math.nan if sums is None else rounded(sums[0] * sums[3] - 3 * sums[1] ** 2, sums[1] ** 2)
+
+        return self.each(one)
+
     def special_norm(self, row):
         if self.spoilt[row]:
             return math.nan

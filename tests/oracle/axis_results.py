@@ -10,7 +10,7 @@ import answers
 from answers import Answers
 from difference import Difference
 
-FLOATING = ("mean", "var", "std", "norm2", "median")
+FLOATING = ("mean", "var", "std", "skewness", "kurtosis", "norm2", "median")
 PICKED = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
 
 

@@ -34,6 +34,15 @@ def rounded_root(numerator, denominator=1):
     return rounded(2 * root + sticky, 1 << shift // 2 + 1)
 
 
+def integers_of(numbers):
+    """Finite f64, or integers, as integers with a common unit."""
+    if numbers.dtype.kind != "f":
+        return [int(x) for x in numbers.tolist()]
+    ratios = [x.as_integer_ratio() for x in numbers.tolist()]
+    unit = max((below for _, below in ratios), default=1)
+    return [above * (unit // below) for above, below in ratios]
+
+
 def pieces_of(numbers):
     """Signed pieces of finite f64 or of integers, the lowest first, and the exponent of each number (from 0).
 

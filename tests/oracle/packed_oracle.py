@@ -29,7 +29,7 @@ from packed_rules import Refused, code, decode
 from setting import HANG_S
 
 TYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
-WHOLE = ["sum", "prod", "mean", "var", "std", "min", "max", "minmax", "argmin", "argmax", "norm1", "norm2", "norminf",
+WHOLE = ["sum", "prod", "mean", "var", "std", "skewness", "kurtosis", "min", "max", "minmax", "argmin", "argmax", "norm1", "norm2", "norminf",
          "count_nonzero", "any", "all", "median", "quantile=0.1,0.9", "topk=3", "argtopk=3", "histogram=7,-50,50"]
 AXIS = ["sum", "mean", "var", "min", "max", "minmax", "argmin", "argmax", "norm1", "norm2", "norminf", "count_nonzero",
         "any", "all", "median", "argtopk=2", "topk=2"]

@@ -6,7 +6,7 @@ from command import Command
 from group_results import random_keys
 from order_answers import METHODS
 
-WHOLE = ("sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
+WHOLE = ("sum", "prod", "mean", "var", "std", "skewness", "kurtosis", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
          "count_nonzero", "any", "all", "histogram", "median", "quantile", "topk", "argtopk")
 OF_INTEGERS = ("mode", "nunique")
 NOT_OF_GROUPS = ("histogram", "median", "quantile", "topk", "argtopk", *OF_INTEGERS)

@@ -17,6 +17,8 @@ enum class Operation {
   mean,
   var,
   std,
+  skewness,
+  kurtosis,
   min,
   max,
   argmin,

@@ -1,5 +1,6 @@
 // Opens the lanes of a reduction along axes.
 #include "base/error.hpp"
+#include "device/powers/power_reducers.hpp"
 #include "reduce/axes/axis_work.hpp"
 #include "reduce/open_lanes.hpp"
 
@@ -22,7 +23,7 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
   const job::ArrayInput* const input = task.source->generated();
   const std::uint64_t element_bytes = base::element_bytes(task.output_spec.spec.type);
   const auto open = [&](const device::Device& device) {
-    auto reducer = device.open_axis_reducer(task.device_spec());
+    auto reducer = device::open_axis_reducer(device, task.device_spec());
     // A device that lacks memory then fails here, not in the middle of the run.
     if (reducer && reducer->batch_bytes() > 0) reducer->begin(task.plan.most_outputs());
     return reducer;

@@ -17,6 +17,7 @@
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 #include "comm/broadcast_value.hpp"
+#include "device/powers/power_reducers.hpp"
 #include "farm/thread_reports.hpp"
 #include "reduce/axes/axis_output.hpp"
 #include "reduce/axes/axis_work.hpp"
@@ -287,8 +288,10 @@ report::ReduceReport reduce_axes(run::Context& context, const job::ReduceJob& gi
       .describe = &describe_task,
       .open = [](const AxisReduction& task, binding::RankDevices& devices)
           -> std::unique_ptr<ItemWork> { return std::make_unique<AxisWork>(task, devices); },
-      .check = [](const AxisReduction& task,
-                  const device::Device& device) { device.open_axis_reducer(task.output_spec); }};
+      .check =
+          [](const AxisReduction& task, const device::Device& device) {
+            device::open_axis_reducer(device, task.output_spec);
+          }};
   return make_arrays(context, given, checkpoints, kReduce, live);
 }
 

@@ -40,10 +40,12 @@ const GroupPartials* CountedGroups::next(GroupKey last) {
 }
 
 CollectedMembers::CollectedMembers(const GroupSink& sink, GroupKey first)
-    : all_(sink.state().order.tally.collected), most_(sink.room().members) {
-  const auto& runs = sink.state().stored_members;
-  if (runs.empty()) return;
-  stored_.emplace(MemberRecords(), sink.path(), runs, first);
+    : most_(sink.room().members) {
+  const Searching* const searching = sink.state().searching();
+  if (searching == nullptr) return;
+  all_ = searching->order.tally.collected;
+  if (searching->stored_members.empty()) return;
+  stored_.emplace(MemberRecords(), sink.path(), searching->stored_members, first);
   some_.reserve(most_ + statistics::kMostCollected);
 }
 

@@ -127,8 +127,15 @@ void GroupKeys::check(const KeyColumn& column, const job::ReduceJob& job) const 
   const store::ArrayInfo& info = column.source->info();
   if (!base::is_floating(info.type) || !job.bins.empty()) return;
   throw base::usage_error(
-      "--by {}: has floats, {}; say how they are grouped, as --bins LO,HI,N or --bins EDGES.npy",
+      "--by {}: has floats, {}; say how they are grouped, "
+      "as --bins LO,HI,N or --bins EDGES.npy",
       info.name, base::element_code(info.type));
+}
+
+std::vector<const store::ArraySource*> GroupKeys::sources() const {
+  std::vector<const store::ArraySource*> sources;
+  for (const KeyColumn& column : columns_) sources.push_back(column.source.get());
+  return sources;
 }
 
 bool GroupKeys::needs_ranges() const {

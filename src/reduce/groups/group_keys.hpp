@@ -50,13 +50,13 @@ struct LeftOut {
 class GroupKeys {
  public:
   /// Opens the keys, divided into the pieces of `x` if possible; `x`, which was opened in pieces of
-  /// `piece_bytes`, may be divided again. Throws a
-  /// usage error if the shape of a key cannot be broadcast to that of `x`, for keys of floats
-  /// without --bins, and for bad edges.
+  /// `piece_bytes`, may be divided again. Throws a usage error if the shape of a key cannot be
+  /// broadcast to that of `x`, for keys of floats without --bins, and for bad edges.
   GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySource>& x,
             std::int64_t piece_bytes);
 
   const std::vector<KeyColumn>& columns() const { return columns_; }
+  std::vector<const store::ArraySource*> sources() const;
   /// Whether the ranges of several keys have to be found before the groups can have keys.
   bool needs_ranges() const;
   void set_range(std::size_t column, const KeyRange& range);

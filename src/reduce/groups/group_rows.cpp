@@ -20,7 +20,7 @@ void GroupRows::find_large() {
   std::vector<const GroupPartials*> parts;
   for (const GroupPartials& part : large) parts.push_back(&part);
   order.large = statistics::merged(task_.group_spec.spec, parts);
-  state.order = std::move(order);
+  state.phase = Searching{.order = std::move(order)};
 }
 
 void GroupRows::add(GroupKey last) {
@@ -35,7 +35,7 @@ void GroupRows::add(GroupKey last) {
     end = some == nullptr || groups.done();
     if (some != nullptr) first = add_some(*some, first, end && is_last, members);
     if (some == nullptr && is_last) {
-      table_.add({}, {first, last}, true, {{}, &state.order.findings}, poll_);
+      table_.add({}, {first, last}, true, {{}, findings()}, poll_);
     }
   }
   if (!is_last) state.first = last + 1;
@@ -49,8 +49,7 @@ GroupKey GroupRows::add_some(const GroupPartials& groups, GroupKey from, bool is
     const GroupPartials part = all ? GroupPartials() : groups.part(first, end);
     const bool ends = is_last && end == groups.size();
     const GroupKey last = ends ? task_.keys->range().last : groups.keys[end - 1];
-    table_.add(all ? groups : part, {from, last}, ends,
-               {members.up_to(last), &sink_.state().order.findings}, poll_);
+    table_.add(all ? groups : part, {from, last}, ends, {members.up_to(last), findings()}, poll_);
     from = last + 1;
   }
   return from;

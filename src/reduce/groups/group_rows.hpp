@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 
 #include "reduce/groups/counted_groups.hpp"
 #include "reduce/groups/group_sink.hpp"
@@ -30,6 +31,12 @@ class GroupRows {
   /// key from which the next ones begin.
   statistics::GroupKey add_some(const statistics::GroupPartials& groups, statistics::GroupKey first,
                                 bool is_last, CollectedMembers& members);
+
+  /// Of order statistics in large groups; null without.
+  const std::map<statistics::GroupKey, statistics::OrderFindings>* findings() const {
+    const Searching* const searching = sink_.state().searching();
+    return searching == nullptr ? nullptr : &searching->order.findings;
+  }
 
   const GroupTask& task_;
   GroupSink& sink_;

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "plan/array_pieces.hpp"
-#include "reduce/groups/group_reader.hpp"
 #include "reduce/groups/present_members.hpp"
+#include "reduce/input/aligned_reader.hpp"
+#include "reduce/input/piece_reader.hpp"
 #include "statistics/each_element.hpp"
 
 namespace tessera::reduce {
@@ -52,11 +53,12 @@ GroupSample sample_groups(const store::ArraySource& x, const GroupKeys& keys) {
   KeyRange seen{statistics::kLastKey, 0};
   Fields fields;
   std::vector<statistics::GroupKey> some;
-  GroupReader reader(x, keys);
+  PieceReader reader(x);
+  AlignedReader keys_reader(x, keys.sources());
   PresentMembers present(x, keys);
   for (std::int64_t i = 0; i < std::min(pieces, kPieces); ++i) {
     const std::int64_t piece = pieces <= kPieces ? i : i * (pieces - 1) / (kPieces - 1);
-    reader.read(piece, piece + 1, [&](const auto& elements, const auto& columns, const auto&) {
+    const auto add = [&](const auto& elements, const auto& columns, const auto&) {
       const std::size_t bytes = base::element_bytes(type);
       const std::size_t all = elements.size() / bytes;
       const std::size_t count = std::min(all, kEndElements);
@@ -71,7 +73,8 @@ GroupSample sample_groups(const store::ArraySource& x, const GroupKeys& keys) {
         fields.add(present.elements(), type);
       }
       return true;
-    });
+    };
+    keys_reader.read(piece, piece + 1, reader.read(piece, piece + 1), add);
   }
   GroupSample sample;
   const std::int64_t terms = plan::element_count(x.info().shape);

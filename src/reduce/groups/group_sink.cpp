@@ -1,7 +1,6 @@
 #include "reduce/groups/group_sink.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/fault.hpp"
@@ -14,7 +13,9 @@ void GroupSink::go_on(const store::ReduceCheckpoint& found) {
   finished_ = found.finished;
   found_items_ = state_.earlier_items + found.count_finished();
   resumes_ = true;
-  if (state_.order.request.collects()) state_.order.tally.collected.reserve(room_.members);
+  Searching* const searching = state_.searching();
+  if (searching == nullptr || !searching->order.request.collects()) return;
+  searching->order.tally.collected.reserve(room_.members);
 }
 
 void GroupSink::begin(std::int64_t pass, GroupItems items) {
@@ -25,28 +26,33 @@ void GroupSink::begin(std::int64_t pass, GroupItems items) {
   }
   state_.earlier_items += std::ssize(finished_);
   state_.items = std::move(items);
-  state_.left.clear();
+  if (Counting* const counting = state_.counting()) counting->left.clear();
   finished_.assign(state_.items.list().size(), false);
 }
 
 void GroupSink::add(std::int64_t /*item*/, base::ByteReader& body) {
   auto result = body.get<GroupResult>();
-  if (state_.order.request.any()) {
-    const std::size_t collected = state_.order.tally.collected.size();
-    // A vector that grows takes twice the memory.
-    if (collected > 0 && collected + result.tally.collected.size() > room_.members) {
-      store_members();
-    }
-    state_.order.tally.merge(std::move(result.tally), state_.order.request);
-    return;
+  if (Searching* const searching = state_.searching()) {
+    return add_found(*searching, std::move(result.tally));
   }
-  if (state_.wanted.first == state_.first) state_.left_out += result.left_out;
+  Counting& counting = *state_.counting();
+  if (counting.wanted.first == state_.first) state_.left_out += result.left_out;
   if (result.bad_place != GroupResult::kNoPlace &&
-      (state_.bad_place == GroupResult::kNoPlace || result.bad_place < state_.bad_place)) {
-    state_.bad_place = result.bad_place;
+      (counting.bad_place == GroupResult::kNoPlace || result.bad_place < counting.bad_place)) {
+    counting.bad_place = result.bad_place;
   }
-  if (!result.left.empty()) state_.left.push_back(result.left);
+  if (!result.left.empty()) counting.left.push_back(result.left);
   add_run(std::move(result.groups));
+}
+
+void GroupSink::add_found(Searching& searching, statistics::GroupTally tally) {
+  statistics::GroupOrder& order = searching.order;
+  const std::size_t collected = order.tally.collected.size();
+  // A vector that grows takes twice the memory.
+  if (collected > 0 && collected + tally.collected.size() > room_.members) {
+    store_members(searching);
+  }
+  order.tally.merge(std::move(tally), order.request);
 }
 
 void GroupSink::add_run(statistics::GroupPartials run) {
@@ -71,25 +77,26 @@ void GroupSink::merge_last() {
   all = statistics::merged(spec_, all, last);
 }
 
-void GroupSink::plan_next(const PassCosts& costs) {
+void GroupSink::plan_next(Counting& counting, const PassCosts& costs) {
   if (!state_.runs.empty()) store_groups();
-  state_.is_decided = true;
-  if (state_.plan.is_slower_than_storing(costs)) {
-    state_.plan = {};
+  PassPlan& plan = counting.choice.plan;
+  counting.choice.is_made = true;
+  if (plan.is_slower_than_storing(costs)) {
+    plan = {};
     return;
   }
-  state_.rest = std::exchange(state_.left, {});
-  state_.plan.ends.push_back(state_.wanted.last);
-  state_.wanted.last = state_.plan.ends.front();
+  counting.rest = std::exchange(counting.left, {});
+  plan.ends.push_back(counting.wanted.last);
+  counting.wanted.last = plan.ends.front();
 }
 
-bool GroupSink::next_keys() {
-  std::vector<statistics::GroupKey>& ends = state_.plan.ends;
-  if (!state_.is_decided || ends.size() < 2) return false;
+bool GroupSink::next_keys(Counting& counting) {
+  std::vector<statistics::GroupKey>& ends = counting.choice.plan.ends;
+  if (!counting.choice.is_made || ends.size() < 2) return false;
   if (!state_.runs.empty()) store_groups();
-  state_.wanted.first = ends.front() + 1;
+  counting.wanted.first = ends.front() + 1;
   ends.erase(ends.begin());
-  state_.wanted.last = ends.front();
+  counting.wanted.last = ends.front();
   return true;
 }
 
@@ -99,19 +106,22 @@ void GroupSink::store_groups() {
   const StoredRun run = write_run(file_, GroupRecords(spec_), all, room_.block_bytes);
   state_.stored_groups.push_back(run);
   // The largest run says most about all groups.
-  if (!state_.is_decided && all.size() > state_.largest_run) {
-    state_.largest_run = all.size();
-    state_.plan = plan_passes(all, room_.pass, run.end_byte - run.first_byte);
+  Counting* const counting = state_.counting();
+  if (counting != nullptr && !counting->choice.is_made &&
+      all.size() > counting->choice.largest_run) {
+    counting->choice.largest_run = all.size();
+    counting->choice.plan = plan_passes(all, room_.pass, run.end_byte - run.first_byte);
   }
   state_.runs.clear();
   state_.stored = file_.place();
   base::pause_if_ordered("groups.stored");
 }
 
-void GroupSink::store_members() {
-  auto& collected = state_.order.tally.collected;
+void GroupSink::store_members(Searching& searching) {
+  auto& collected = searching.order.tally.collected;
   statistics::sort_members(collected);
-  state_.stored_members.push_back(write_run(file_, MemberRecords(), collected, room_.block_bytes));
+  searching.stored_members.push_back(
+      write_run(file_, MemberRecords(), collected, room_.block_bytes));
   collected.clear();
   state_.stored = file_.place();
   base::pause_if_ordered("groups.stored");
@@ -128,13 +138,12 @@ void GroupSink::settle_groups(const std::function<void()>& poll) {
   state_.stored = file_.place();
 }
 
-void GroupSink::settle_members(const std::function<void()>& poll) {
-  if (state_.stored_members.empty()) {
-    return statistics::sort_members(state_.order.tally.collected);
-  }
-  if (!state_.order.tally.collected.empty()) store_members();
-  state_.stored_members = merge_runs(file_, MemberRecords(), state_.stored_members,
-                                     room_.block_bytes, room_.merge_bytes, poll);
+void GroupSink::settle_members(Searching& searching, const std::function<void()>& poll) {
+  auto& collected = searching.order.tally.collected;
+  if (searching.stored_members.empty()) return statistics::sort_members(collected);
+  if (!collected.empty()) store_members(searching);
+  searching.stored_members = merge_runs(file_, MemberRecords(), searching.stored_members,
+                                        room_.block_bytes, room_.merge_bytes, poll);
   state_.stored = file_.place();
 }
 

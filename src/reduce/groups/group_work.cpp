@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "device/powers/power_reducers.hpp"
 #include "job/memory.hpp"
 #include "reduce/open_lanes.hpp"
 #include "statistics/order/order_passes.hpp"
@@ -35,7 +36,8 @@ constexpr double kManyOutside = 1.0 / 64;
 constexpr std::uint64_t kHashBytes = 72;
 
 std::uint64_t reader_bytes(const GroupTask& task) {
-  return GroupReader::memory_bytes(*task.source, *task.keys);
+  return PieceReader::memory_bytes(*task.source) +
+         AlignedReader::memory_bytes(*task.source, task.keys->sources());
 }
 
 std::vector<GroupLane> open_group_lanes(const GroupTask& task,
@@ -43,14 +45,17 @@ std::vector<GroupLane> open_group_lanes(const GroupTask& task,
   LaneBudget budget(std::max(task.job->memory_bytes, task.least_bytes()));
   const auto equip = [&](GroupLane& lane) {
     if (!budget.take(reader_bytes(task) + kLeastGroupBytes / 2)) return false;
-    lane.reader = std::make_unique<GroupReader>(*task.source, *task.keys);
+    lane.reader = std::make_unique<PieceReader>(*task.source);
+    lane.keys_reader = std::make_unique<AlignedReader>(*task.source, task.keys->sources());
     lane.present.emplace(*task.source, *task.keys);
     if (!lane.present->needed()) lane.present.reset();
     return true;
   };
   return open_lanes<GroupLane>(
       devices, "does not reduce groups",
-      [&](const device::Device& device) { return device.open_group_reducer(task.group_spec); },
+      [&](const device::Device& device) {
+        return device::open_group_reducer(device, task.group_spec);
+      },
       equip);
 }
 
@@ -167,6 +172,7 @@ std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
     left = {.first = left.first + 1, .end = left.end};
   }
   mine.reader->release();
+  mine.keys_reader->release();
   if (!request_.any()) result.groups = mine.reducer->finish();
   if (mine.searches) mine.reducer->end_tally(result.tally);
   base::ByteWriter body;
@@ -178,8 +184,9 @@ std::int64_t GroupWork::add_piece(const PieceRange& range, GroupLane& lane, Grou
   const std::size_t bytes = base::element_bytes(task_.group_spec.spec.type);
   std::int64_t done = 0;
   auto last = base::Clock::now();
-  lane.reader->read(
-      range.first, range.end, [&](const auto& elements, const auto& keys, const auto& indexing) {
+  lane.keys_reader->read(
+      range.first, range.end, lane.reader->read(range.first, range.end),
+      [&](const auto& elements, const auto& keys, const auto& indexing) {
         lane.read_s += base::seconds_between(last, base::Clock::now());
         const auto all = static_cast<std::int64_t>(elements.size() / bytes);
         const std::int64_t first = std::clamp<std::int64_t>(range.skipped - done, 0, all);

@@ -15,8 +15,8 @@
 #include "reduce/groups/group_items.hpp"
 #include "reduce/groups/group_keys.hpp"
 #include "reduce/groups/group_passes.hpp"
-#include "reduce/groups/group_reader.hpp"
 #include "reduce/groups/present_members.hpp"
+#include "reduce/input/aligned_reader.hpp"
 #include "reduce/item_work.hpp"
 #include "statistics/group_partials.hpp"
 #include "statistics/order/group_order.hpp"
@@ -84,7 +84,8 @@ struct GroupResult {
 struct GroupLane {
   int device = 0;  ///< position in the rank's devices
   std::unique_ptr<device::GroupReducer> reducer;
-  std::unique_ptr<GroupReader> reader;
+  std::unique_ptr<PieceReader> reader;
+  std::unique_ptr<AlignedReader> keys_reader;
   std::optional<PresentMembers> present;  ///< set if elements or keys may be missing
   std::vector<statistics::GroupKey> keys;
   std::vector<std::int64_t> places;

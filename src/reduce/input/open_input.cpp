@@ -106,4 +106,24 @@ std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> 
   return open(*generated, piece_bytes);
 }
 
+std::unique_ptr<store::ArraySource> open_second(const job::ReduceJob& job,
+                                                const store::ArraySource& x) {
+  const job::ArrayInput input = job::with_input(job);
+  const auto open = [&](std::int64_t bytes) {
+    return open_input(std::span(&input, 1), bytes, MissingAs::no_element);
+  };
+  const auto bytes_of = [](const store::ArraySource& array) {
+    return static_cast<std::int64_t>(base::element_bytes(array.info().type));
+  };
+  auto y = open(piece_bytes(job));
+  if (y->info().shape != x.info().shape) {
+    throw base::usage_error("--with {}: is {}, and {} is {}", job.with,
+                            job::format_shape(y->info().shape), x.info().name,
+                            job::format_shape(x.info().shape));
+  }
+  // The same number of elements per piece.
+  if (bytes_of(*y) != bytes_of(x)) y = open(piece_bytes(job) / bytes_of(x) * bytes_of(*y));
+  return y;
+}
+
 }  // namespace tessera::reduce

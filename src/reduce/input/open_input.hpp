@@ -19,6 +19,11 @@ std::int64_t piece_bytes(const job::ReduceJob& job);
 std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
                                                 std::int64_t piece_bytes);
 
+/// Opens the array of --with, divided into the same pieces as `x` if possible. Throws a usage error
+/// if its shape differs from that of `x`.
+std::unique_ptr<store::ArraySource> open_second(const job::ReduceJob& job,
+                                                const store::ArraySource& x);
+
 /// Same as store::open_arrays(), but also opens a generated array, which cannot be joined with
 /// others. `piece_bytes`: bytes of a piece, if the storage does not determine it. Elements are
 /// decoded as each input says; see store::ArrayInfo::missing for those that are no elements.

@@ -88,7 +88,7 @@ void PieceReader::open_window(std::int64_t piece, std::int64_t end) {
   view_ = source_.view(piece, end);
   if (view_) {
     window_.way = viewed;
-    window_.rest = view_->bytes();
+    window_.rest = view_->bytes;
   } else {
     ways_.took(viewed, std::numeric_limits<double>::infinity());
   }

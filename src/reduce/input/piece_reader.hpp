@@ -7,7 +7,6 @@
 #include <span>
 
 #include "base/clock.hpp"
-#include "base/file/file_view.hpp"
 #include "base/file/page_buffer.hpp"
 #include "codec/chunk.hpp"
 #include "plan/method_chooser.hpp"
@@ -60,7 +59,7 @@ class PieceReader {
   std::size_t view_bytes_;
   base::PageBuffer elements_;
   Window window_;
-  std::optional<base::FileView> view_;
+  std::optional<store::ElementView> view_;
   plan::MethodChooser ways_;
   store::StoredChunks stored_;
   std::int64_t first_stored_ = 0;  ///< piece of the first chunk in stored_

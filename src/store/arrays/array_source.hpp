@@ -1,4 +1,4 @@
-// An array in a file. Any number of threads read it piece by piece.
+// An array in a file or in memory. Any number of threads read it piece by piece.
 #pragma once
 
 #include <fmt/ranges.h>
@@ -14,7 +14,6 @@
 
 #include "base/element.hpp"
 #include "base/error.hpp"
-#include "base/file/file_view.hpp"
 #include "base/missing_markers.hpp"
 #include "codec/chunk.hpp"
 #include "job/arrays/array_input.hpp"
@@ -58,6 +57,12 @@ struct ArrayPart {
   std::int64_t row = 0;  ///< row of the whole array, where this one begins
 };
 
+/// Elements in memory, which `owner` keeps there; null if they outlive the source.
+struct ElementView {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+};
+
 class ArraySource {
  public:
   virtual ~ArraySource() = default;
@@ -89,9 +94,10 @@ class ArraySource {
   /// The part with this row of the first dimension, if several arrays were joined.
   virtual std::optional<ArrayPart> part_at(std::int64_t /*row*/) const { return std::nullopt; }
 
-  /// Maps the pieces [first, end) if their bytes in the file are what read() returns; nothing if
-  /// they are not, or if this system cannot map files. Maps only this part of a large file.
-  virtual std::optional<base::FileView> view(std::int64_t /*first*/, std::int64_t /*end*/) const {
+  /// The pieces [first, end) without a copy, if their bytes in memory or in the file are what
+  /// read() returns; nothing if they are not, or if this system cannot map files. Maps only this
+  /// part of a large file.
+  virtual std::optional<ElementView> view(std::int64_t /*first*/, std::int64_t /*end*/) const {
     return std::nullopt;
   }
 
@@ -127,8 +133,8 @@ class ArraySource {
 /// elements that are not numbers.
 std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64_t piece_bytes);
 
-/// If the path of `input` contains a *, returns the matching files, p2 before p10; missing error
-/// if none matches. Otherwise returns `input`.
+/// If the path of `input` contains a *, returns the matching files, p2 before p10; missing error if
+/// none matches. Otherwise returns `input`.
 std::vector<job::ArrayInput> expand(const job::ArrayInput& input);
 
 /// The other files with elements of the array: of external links, external storage and virtual

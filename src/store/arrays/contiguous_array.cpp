@@ -7,6 +7,7 @@
 #include "base/bools.hpp"
 #include "base/byte_order.hpp"
 #include "base/error.hpp"
+#include "base/file/file_view.hpp"
 #include "base/file/input_file.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
@@ -78,17 +79,21 @@ class ContiguousArray : public ArraySource {
     to_native(elements);
   }
 
-  std::optional<base::FileView> view(std::int64_t first, std::int64_t end) const override {
+  std::optional<ElementView> view(std::int64_t first, std::int64_t end) const override {
     const bool as_they_are = !info_.is_boolean &&
                              stretch_.big_endian == (std::endian::native == std::endian::big) &&
                              stretch_.offset_bytes % element_bytes_ == 0;
     if (!as_they_are) return std::nullopt;
     const std::int64_t elements =
         pieces_.first(end - 1) + pieces_.elements(end - 1) - pieces_.first(first);
-    return base::FileView::open(
+    auto mapped = base::FileView::open(
         file_,
         stretch_.offset_bytes + static_cast<std::uint64_t>(pieces_.first(first)) * element_bytes_,
         static_cast<std::size_t>(elements) * element_bytes_);
+    if (!mapped) return std::nullopt;
+    auto owner = std::make_shared<const base::FileView>(std::move(*mapped));
+    const std::span<const std::byte> bytes = owner->bytes();
+    return ElementView{bytes, std::move(owner)};
   }
 
  private:

@@ -49,7 +49,7 @@ class JoinedArray : public ArraySource {
     const auto [part, own] = pieces_.locate(piece);
     parts_[part]->read(own, elements);
   }
-  std::optional<base::FileView> view(std::int64_t first, std::int64_t end) const override {
+  std::optional<ElementView> view(std::int64_t first, std::int64_t end) const override {
     const auto [part, own] = pieces_.locate(first);
     const auto [last_part, own_last] = pieces_.locate(end - 1);
     if (part != last_part) return std::nullopt;
@@ -168,7 +168,8 @@ void check_continues(const ArrayInfo& first, const ArrayInfo& next) {
                     std::equal(first.shape.begin() + 1, first.shape.end(), next.shape.begin() + 1);
   if (fits && !base::is_floating(first.type) && first.missing != next.missing) {
     throw base::usage_error(
-        "{}: its _FillValue, missing_value or valid_range is not that of {}; --raw reads what is "
+        "{}: its _FillValue, missing_value or valid_range "
+        "is not that of {}; --raw reads what is "
         "stored",
         next.name, first.name);
   }

@@ -28,7 +28,8 @@ base::Error difference(const Hdf5Dataset& data, const plan::Box& box, std::size_
     return text;
   };
   return base::run_error(
-      "{}: box of {} at [{}]: the element [{}] has the bytes {} past HDF5, and {} through H5Dread",
+      "{}: box of {} at [{}]: the element [{}] has the "
+      "bytes {} past HDF5, and {} through H5Dread",
       data.info.name, job::format_shape(box.extent), fmt::join(box.origin, ", "),
       fmt::join(at, ", "), hex(ours), hex(theirs));
 }
@@ -48,10 +49,10 @@ class CheckedStretch : public ArraySource {
     stretch_->read_box(box, elements);
     check_hdf5(data_, box, elements);
   }
-  std::optional<base::FileView> view(std::int64_t first, std::int64_t end) const override {
+  std::optional<ElementView> view(std::int64_t first, std::int64_t end) const override {
     auto view = stretch_->view(first, end);
     if (!view) return view;
-    std::span<const std::byte> rest = view->bytes();
+    std::span<const std::byte> rest = view->bytes;
     for (std::int64_t piece = first; piece < end; ++piece) rest = check_piece(piece, rest);
     return view;
   }

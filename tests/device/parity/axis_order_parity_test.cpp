@@ -102,7 +102,7 @@ void expect_order(const std::string& device, const Case& cut, ElementType type,
     }
     const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
                               plan::StorageOrder::last_dimension_fastest);
-    const auto reducer = device_named(device).open_axis_reducer({.spec = {.type = type}});
+    const auto reducer = open_axis_reducer(device_named(device), {.spec = {.type = type}});
     const auto found = found_by(*reducer, plan, cut, job, type, elements);
     const std::string what =
         fmt::format("{}, {} an output", base::element_name(type), plan.elements_each());

@@ -79,7 +79,8 @@ TEST_P(AxisParity, of_sums_that_are_hard) {
     expect_parity(GetParam(), cut, ElementType::f64, elements, "hard");
     for (bool statistics::ReductionSpec::*flag :
          {&statistics::ReductionSpec::sum, &statistics::ReductionSpec::absolute,
-          &statistics::ReductionSpec::squares}) {
+          &statistics::ReductionSpec::squares, &statistics::ReductionSpec::cubes,
+          &statistics::ReductionSpec::fourths}) {
       statistics::OutputSpec output_spec;
       output_spec.spec.*flag = true;
       output_spec.bins.emplace(-1.0, 1.0, 5);
@@ -168,7 +169,7 @@ TEST_P(AxisParity, of_a_piece_of_more_than_a_launch) {
 
 TEST_P(AxisParity, of_tiles_one_after_another_and_one_that_is_left) {
   const statistics::OutputSpec output_spec{.spec = {.sum = true, .absolute = true}};
-  const auto reducer = device_named(GetParam()).open_axis_reducer(output_spec);
+  const auto reducer = open_axis_reducer(device_named(GetParam()), output_spec);
   const plan::AxisPlan plan({2, 3}, {true, false}, {2, 3},
                             plan::StorageOrder::last_dimension_fastest);
   const std::vector<double> wild = {1e300, 1, 2, 1e-300, 3, 4}, tame = {1, 2, 3, 4, 5, 6};
@@ -190,7 +191,7 @@ TEST_P(AxisParity, of_arrays_that_it_makes_itself) {
   const job::ArrayInput input = job::parse_array_input("random:normal?count=90001&dtype=f4");
   const statistics::OutputSpec output_spec{
       .spec = statistics::spec_of(input.type, every_operation(), job::NanPolicy::propagate)};
-  const auto reducer = device_named(GetParam()).open_axis_reducer(output_spec);
+  const auto reducer = open_axis_reducer(device_named(GetParam()), output_spec);
   if (!reducer->generates(input)) return;
   plan::AxisPiece piece{.box = {.origin = {1}, .extent = {90000}},
                         .levels = {{.extent = 90000, .reduced = true, .index_step = 1}},
@@ -202,7 +203,7 @@ TEST_P(AxisParity, of_arrays_that_it_makes_itself) {
   reducer->add(statistics::GeneratedElements{input, 1, 90000}, piece);
   reducer->end();
   reducer->finish(90000, got);
-  const auto reference = device_named("reference").open_axis_reducer(output_spec);
+  const auto reference = open_axis_reducer(device_named("reference"), output_spec);
   reference->begin(1);
   reference->add(elements, piece);
   reference->finish(90000, truth);

@@ -176,7 +176,7 @@ class FullScale : public DeviceTest {
     const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
                               plan::StorageOrder::last_dimension_fastest);
     const auto elements = elements_in_turns(turn, static_cast<std::size_t>(outputs * extent));
-    const auto reducer = device_named(GetParam()).open_axis_reducer(output_spec);
+    const auto reducer = open_axis_reducer(device_named(GetParam()), output_spec);
     reducer->begin(outputs);
     reducer->add(std::as_bytes(std::span(elements)), plan.piece(0, 0));
     reducer->wait();

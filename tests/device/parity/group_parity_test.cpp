@@ -98,7 +98,7 @@ std::vector<std::string> describe_groups(const GroupPartials& all,
 std::vector<std::string> reduce_groups(const std::string& device, const Grouped& grouped,
                                        const statistics::GroupSpec& group_spec,
                                        const GroupScope& scope, std::size_t shares) {
-  const auto reducer = device_named(device).open_group_reducer(group_spec);
+  const auto reducer = open_group_reducer(device_named(device), group_spec);
   GroupPartials all;
   const std::size_t count = grouped.keys.size();
   for (std::size_t share = 0; share < shares; ++share) {
@@ -196,7 +196,7 @@ TEST_P(GroupParity, of_more_groups_than_there_is_room_for) {
   const Grouped grouped{type, elements_of(type, kCount, 10), random_keys(kCount, 5, 6000)};
   const statistics::GroupSpec group_spec = spec_of(type, {});
   const auto truth = reduce_groups("reference", grouped, group_spec, {.most_groups = 1 << 24}, 1);
-  const auto reducer = device_named(GetParam()).open_group_reducer(group_spec);
+  const auto reducer = open_group_reducer(device_named(GetParam()), group_spec);
   for (const std::size_t dense : {std::size_t{0}, std::size_t{100}}) {
     const GroupScope scope{.dense_first = 5, .dense_count = dense, .most_groups = 2000};
     const std::vector<GroupPartials> runs = runs_of(*reducer, grouped, scope, 0, kCount);
@@ -229,12 +229,12 @@ TEST_P(GroupParity, end_where_accumulators_are_too_many) {
   for (std::size_t i = 0; i < x.size(); ++i) grouped.keys.push_back((i % kGroups) << 30);
   for (const auto& group_spec :
        {spec_of(grouped.type, job::NanPolicy::skip), sums_of(grouped.type, job::NanPolicy::skip)}) {
-    const auto truth = device_named("reference").open_group_reducer(group_spec);
+    const auto truth = open_group_reducer(device_named("reference"), group_spec);
     const auto wanted = reduce_part(*truth, grouped, {.most_groups = 1 << 28}, 0, x.size());
     const std::size_t bytes_each = GroupPartials::bytes_each(group_spec.spec);
     const std::size_t most = kGroups + (std::size_t{10} << 20) / bytes_each;
     const std::size_t more = 3000 * (FoundGroups::kMostOutside + FoundGroups::kMostKeys);
-    const auto reducer = device_named(GetParam()).open_group_reducer(group_spec);
+    const auto reducer = open_group_reducer(device_named(GetParam()), group_spec);
     const auto runs = runs_of(*reducer, grouped, {.most_groups = most}, 0, x.size());
     EXPECT_GT(runs.size(), 1);
     for (const GroupPartials& run : runs) {
@@ -252,8 +252,8 @@ TEST_P(GroupParity, of_so_many_groups_that_elements_wait) {
     for (GroupKey key = 0; key < range; ++key) grouped.keys[key] = 3 + (key * 7919) % range;
     for (const auto& group_spec :
          {spec_of(type, job::NanPolicy::skip), sums_of(type, job::NanPolicy::skip)}) {
-      const auto reducer = device_named(GetParam()).open_group_reducer(group_spec);
-      const auto truth = device_named("reference").open_group_reducer(group_spec);
+      const auto reducer = open_group_reducer(device_named(GetParam()), group_spec);
+      const auto truth = open_group_reducer(device_named("reference"), group_spec);
       const GroupPartials wanted =
           reduce_part(*truth, grouped, {.most_groups = 1 << 28}, 0, kCount);
       for (const std::size_t dense : {std::size_t{0}, static_cast<std::size_t>(range)}) {
@@ -322,7 +322,7 @@ TEST_P(GroupParity, of_tallies_of_large_groups) {
     request.requests = {{.ranges = ranges, .most_keys = 1 << 20},
                         {.ranges = {ranges[0]}, .top = 50, .top_nans = true, .most_keys = 1 << 20},
                         {.top = 3, .most_keys = 1 << 20}};
-    const auto reducer = device_named(GetParam()).open_group_reducer(spec_of(type, {}));
+    const auto reducer = open_group_reducer(device_named(GetParam()), spec_of(type, {}));
     for (const std::size_t each : {std::size_t{9001}, kCount}) {
       ASSERT_EQ(reducer->begin_tally(request), is_gpu) << base::element_name(type);
       if (!is_gpu) break;
@@ -347,7 +347,7 @@ TEST_P(GroupParity, of_tallies_of_large_groups) {
 }
 
 TEST_P(GroupParity, leaves_counts_of_values_and_small_groups_to_the_cores) {
-  const auto reducer = device_named(GetParam()).open_group_reducer(spec_of(ElementType::i64, {}));
+  const auto reducer = open_group_reducer(device_named(GetParam()), spec_of(ElementType::i64, {}));
   EXPECT_FALSE(reducer->begin_tally({.first = 0, .last = 9}));
   EXPECT_FALSE(reducer->begin_tally({.large = {7}, .requests = {{.values = true}}}));
 }

@@ -31,6 +31,8 @@ inline void expect_equal(const statistics::Partial& got, const statistics::Parti
   EXPECT_TRUE(got.sum == truth.sum) << what << ": sum";
   EXPECT_TRUE(got.absolute == truth.absolute) << what << ": absolute";
   EXPECT_TRUE(got.squares == truth.squares) << what << ": squares";
+  EXPECT_TRUE(got.cubes == truth.cubes) << what << ": cubes";
+  EXPECT_TRUE(got.fourths == truth.fourths) << what << ": fourth powers";
   // Of a NaN not even the sign is the same everywhere.
   const bool is_nan = std::isnan(truth.product.rounded());
   EXPECT_TRUE(is_nan ? std::isnan(got.product.rounded()) : got.product == truth.product)
@@ -52,6 +54,8 @@ inline statistics::ReductionSpec everything(base::ElementType type, bool skip_na
           .absolute = true,
           .product = true,
           .squares = true,
+          .cubes = true,
+          .fourths = true,
           .extremes = true,
           .places = true,
           .nonzero = true,

@@ -107,6 +107,7 @@ TEST_P(ReductionParity, of_each_flag_alone) {
   for (bool statistics::ReductionSpec::*flag :
        {&statistics::ReductionSpec::sum, &statistics::ReductionSpec::absolute,
         &statistics::ReductionSpec::product, &statistics::ReductionSpec::squares,
+        &statistics::ReductionSpec::cubes, &statistics::ReductionSpec::fourths,
         &statistics::ReductionSpec::extremes, &statistics::ReductionSpec::places,
         &statistics::ReductionSpec::nonzero}) {
     statistics::ReductionSpec spec;

@@ -1,0 +1,156 @@
+#include "store/arrays/memory_array.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "base/bools.hpp"
+#include "base/byte_order.hpp"
+#include "base/error.hpp"
+#include "store/arrays/strided_copy.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+using plan::StorageOrder;
+
+/// The dimensions by their strides, the smallest one first; those of one element at the end.
+std::vector<std::size_t> by_stride(const job::Shape& shape, const job::Shape& strides) {
+  std::vector<std::size_t> axes;
+  for (std::size_t d = shape.size(); d-- > 0;) axes.push_back(d);
+  std::ranges::stable_sort(axes, {}, [&](std::size_t d) {
+    return std::pair(shape[d] <= 1, shape[d] <= 1 ? 0 : std::abs(strides[d]));
+  });
+  return axes;
+}
+
+class MemoryArray : public ArraySource {
+ public:
+  MemoryArray(const MemoryLayout& layout, std::string name, std::int64_t piece_bytes,
+              std::shared_ptr<const void> owner)
+      : owner_(std::move(owner)),
+        info_{.name = std::move(name),
+              .kind = "memory",
+              .type = layout.type,
+              .shape = layout.shape,
+              .is_boolean = layout.is_boolean},
+        element_bytes_(base::element_bytes(layout.type)),
+        swap_bytes_(layout.swap_bytes),
+        strides_(layout.strides_bytes.empty() ? packed_strides(layout.shape, element_bytes_,
+                                                               StorageOrder::last_dimension_fastest)
+                                              : layout.strides_bytes),
+        axes_(by_stride(layout.shape, strides_)),
+        first_(layout.bytes.data() + layout.offset_bytes),
+        pieces_(plan::ArrayPieces::runs(
+            info_.shape, axes_,
+            std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_)))) {
+    check_inside(layout);
+  }
+
+  const ArrayInfo& info() const override { return info_; }
+  const plan::ArrayPieces& pieces() const override { return pieces_; }
+  StorageOrder order() const override { return pieces_.order(); }
+
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    if (elements.empty()) return;
+    const std::size_t row = axes_.empty() ? 0 : axes_.front();
+    const std::int64_t row_elements = axes_.empty() ? 1 : info_.shape[row];
+    const std::int64_t stride = axes_.empty() ? 0 : strides_[row];
+    std::int64_t at = pieces_.first(piece);
+    std::int64_t left = pieces_.elements(piece);
+    std::byte* to = elements.data();
+    while (left > 0) {
+      const std::int64_t some = std::min(left, row_elements - at % row_elements);
+      copy_row(first_ + offset_of(at), stride, some, element_bytes_, to);
+      to += static_cast<std::size_t>(some) * element_bytes_;
+      at += some;
+      left -= some;
+    }
+    to_native(elements);
+  }
+
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    copy(box, StorageOrder::last_dimension_fastest, elements);
+  }
+  void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const override {
+    copy(box, order(), elements);
+  }
+
+  std::optional<ElementView> view(std::int64_t first, std::int64_t end) const override {
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(first_) % element_bytes_ == 0;
+    if (info_.is_boolean || swap_bytes_ || !is_aligned || !is_packed()) return std::nullopt;
+    const std::int64_t elements =
+        pieces_.first(end - 1) + pieces_.elements(end - 1) - pieces_.first(first);
+    return ElementView{{first_ + static_cast<std::size_t>(pieces_.first(first)) * element_bytes_,
+                        static_cast<std::size_t>(elements) * element_bytes_},
+                       owner_};
+  }
+
+ private:
+  void check_inside(const MemoryLayout& layout) const {
+    if (plan::element_count(info_.shape) == 0) return;
+    std::int64_t lowest = layout.offset_bytes;
+    std::int64_t end = layout.offset_bytes + static_cast<std::int64_t>(element_bytes_);
+    for (std::size_t d = 0; d < info_.shape.size(); ++d) {
+      const std::int64_t reach = (info_.shape[d] - 1) * strides_[d];
+      (reach < 0 ? lowest : end) += reach;
+    }
+    if (lowest >= 0 && end <= std::ssize(layout.bytes)) return;
+    throw base::usage_error("{}: has elements in the bytes {} to {}, of {}", info_.name, lowest,
+                            end, layout.bytes.size());
+  }
+
+  /// Whether element e of the pieces is e elements behind the first one.
+  bool is_packed() const {
+    auto packed = static_cast<std::int64_t>(element_bytes_);
+    for (const std::size_t d : axes_) {
+      if (info_.shape[d] > 1 && strides_[d] != packed) return false;
+      packed *= info_.shape[d];
+    }
+    return true;
+  }
+
+  /// Of element `at` in the order of the pieces.
+  std::int64_t offset_of(std::int64_t at) const {
+    std::int64_t offset = 0;
+    for (const std::size_t d : axes_) {
+      offset += at % info_.shape[d] * strides_[d];
+      at /= info_.shape[d];
+    }
+    return offset;
+  }
+
+  void copy(const plan::Box& box, StorageOrder order, std::span<std::byte> elements) const {
+    const std::byte* from = first_;
+    for (std::size_t d = 0; d < box.origin.size(); ++d) from += box.origin[d] * strides_[d];
+    copy_box(from, strides_, elements.data(), packed_strides(box.extent, element_bytes_, order),
+             box.extent, element_bytes_);
+    to_native(elements);
+  }
+
+  void to_native(std::span<std::byte> elements) const {
+    if (swap_bytes_) base::swap_byte_order(elements, element_bytes_);
+    if (info_.is_boolean) base::make_bools(elements);
+  }
+
+  std::shared_ptr<const void> owner_;
+  ArrayInfo info_;
+  std::size_t element_bytes_;
+  bool swap_bytes_;
+  job::Shape strides_;
+  std::vector<std::size_t> axes_;  ///< in the order in which the pieces go through them
+  const std::byte* first_;
+  plan::ArrayPieces pieces_;
+};
+
+}  // namespace
+
+std::unique_ptr<ArraySource> open_memory(const MemoryLayout& layout, std::string name,
+                                         std::int64_t piece_bytes,
+                                         std::shared_ptr<const void> owner) {
+  return std::make_unique<MemoryArray>(layout, std::move(name), piece_bytes, std::move(owner));
+}
+
+}  // namespace tessera::store
