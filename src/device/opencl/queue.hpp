@@ -12,7 +12,7 @@
 #include "device/gpu/queue/memory_budget.hpp"
 #include "device/opencl/handle.hpp"
 #include "device/opencl/platforms.hpp"
-#include "kernels/gpu/reduce_arguments.hpp"
+#include "kernels/gpu/array_kernels.hpp"
 
 namespace tessera::device::opencl {
 
