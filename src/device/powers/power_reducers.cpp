@@ -213,15 +213,19 @@ class PowerGroupReducer : public Wrapped<GroupReducer> {
   }
   std::size_t add(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
                   std::span<const std::int64_t> places) override {
-    if (found_.are_enough()) return 0;
-    const std::size_t added = inner().add(keys, elements, places);
-    with_numbers(elements, group_spec_.spec.type, widened_, [&](const auto& numbers) {
-      constexpr std::size_t kMost = FoundGroups::kMostKeys;
-      for (std::size_t first = 0; first < added; first += kMost) {
-        const std::size_t count = std::min(kMost, added - first);
-        add_block(keys.subspan(first, count), numbers.data() + first);
-      }
-    });
+    const std::size_t bytes = base::element_bytes(group_spec_.spec.type);
+    std::size_t added = 0;
+    while (added < keys.size() && !found_.are_enough()) {
+      const std::size_t count = std::min(FoundGroups::kMostKeys, keys.size() - added);
+      const auto some = elements.subspan(added * bytes, count * bytes);
+      const std::size_t now = inner().add(keys.subspan(added, count), some,
+                                          places.empty() ? places : places.subspan(added, count));
+      with_numbers(some, group_spec_.spec.type, widened_, [&](const auto& numbers) {
+        add_block(keys.subspan(added, now), numbers.data());
+      });
+      added += now;
+      if (now < count) break;
+    }
     return added;
   }
   statistics::GroupPartials finish() override {
