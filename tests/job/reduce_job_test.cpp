@@ -36,9 +36,9 @@ TEST(ReduceJob, ListsEveryOperationInItsHelp) {
   const auto option = std::ranges::find(reduce_options(), "op", &Option<ReduceJob>::name);
   EXPECT_EQ(
       option->help,
-      "operations: sum prod mean var std min max argmin argmax minmax norm1 norm2 norminf "
-      "count_nonzero any all dot histogram=BINS[,LO,HI] median quantile=Q[,Q...] mode nunique "
-      "topk=K argtopk=K");
+      "operations: sum prod mean var std skewness kurtosis min max argmin argmax minmax norm1 "
+      "norm2 norminf count_nonzero any all dot histogram=BINS[,LO,HI] median quantile=Q[,Q...] "
+      "mode nunique topk=K argtopk=K");
 }
 
 TEST(ReduceJob, ContinuesAListByNumbers) {

@@ -111,6 +111,11 @@ bool has_form_of_input(Text text) {
          ends_of_path(text).size() > 1 || base::is_url(text);
 }
 
+/// The text of an INPUT without blanks around it, unless they belong to a file that is there.
+Text without_blanks(Text text) {
+  return found_ends(text).empty() ? base::trim(text) : text;
+}
+
 /// The number of parts of "a,b.npy,k.npy" that are one name, from the first one on: more than one
 /// if a comma belongs to the name of a file that is there.
 std::size_t parts_of_name(const std::vector<Text>& parts) {
@@ -120,7 +125,7 @@ std::size_t parts_of_name(const std::vector<Text>& parts) {
   for (std::size_t count = parts.size(); count > 1; --count) {
     const std::size_t end =
         static_cast<std::size_t>(parts[count - 1].data() - all.data()) + parts[count - 1].size();
-    const Text joined = base::trim(all.substr(0, end));
+    const Text joined = without_blanks(all.substr(0, end));
     const std::size_t comma = joined.rfind(',');
     const std::vector<std::size_t> ends = found_ends(joined);
     // Behind the path it would be a comma of options or of a dataset.
@@ -190,7 +195,7 @@ std::vector<std::string> split_inputs(Text list) {
     if (continues) {
       inputs.back().append(",").append(whole);
     } else {
-      inputs.emplace_back(found_ends(whole).empty() ? base::trim(whole) : whole);
+      inputs.emplace_back(without_blanks(whole));
     }
     parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count));
   }

@@ -96,13 +96,14 @@ class Inputs(ReduceTest):
     def test_commas_in_lists_of_keys(self):
         keys = np.arange(6) % 3
         self.save_as("x.npy")
-        self.save_as("a,b.npy", "k.npy", array=keys)
+        self.save_as("a,b.npy", "k.npy", "  d/g,h.npy", array=keys)
         with h5py.File(self.path("k.h5"), "w") as file:
             file["c,d"] = keys
         keys.astype("u1").tofile(self.path("k.raw"))
         for by, columns in (("a,b.npy", ["a,b"]), ("k.npy,a,b.npy", ["k", "a,b"]), ("a,b.npy,k.npy", ["a,b", "k"]),
                             ("a\\x2cb.npy", ["a,b"]), ("k.h5:/c,d", ["c,d"]), ("k.h5:/c,d,k.npy", ["c,d", "k"]),
-                            ("k.raw?dtype=u1&shape=6,k.npy", ["k", "k_key1"])):
+                            ("k.raw?dtype=u1&shape=6,k.npy", ["k", "k_key1"]), ("  d/g,h.npy", ["g,h"]),
+                            ("  d/g,h.npy,k.npy", ["g,h", "k"])):
             with self.subTest(by=by):
                 said = self.assert_done("reduce", "x.npy", "--by", by, "--op", "sum", "--json")
                 self.assertEqual(json.loads(said)["groups"]["columns"], [*columns, "count", "sum"])

@@ -69,8 +69,11 @@ class Reduce(ReduceTest):
 
     def test_auto_takes_the_gpu_for_made_arrays_and_the_cores_for_files(self):
         # In the rank itself, for which it waits.
-        self.assertIn("cuda:", self.results("random:normal?count=100001", "auto", "--isolate", "off")[1][0])
         made = "random:normal?count=100001"
+        self.assert_done("reduce", made, "--op", "sum,argmax", "--quiet", "--report", "r.json", "--isolate", "off")
+        self.assertIn("cuda:", self.read_report()["ranks"][0]["device"])
+        self.assert_done("reduce", made, "--op", "skewness", "--quiet", "--report", "r.json", "--isolate", "off")
+        self.assertEqual(self.read_report()["ranks"][0]["device"], "cpu", "powers are added by the cores")
         self.assert_done("reduce", made, "--op", "dot", "--with", made, "--quiet", "--report", "r.json", "--isolate", "off")
         self.assertIn("cuda:", self.read_report()["ranks"][0]["device"])
         self.assert_done("reduce", made, "--op", "sum", "--axis", "0", "--output", "o.npy", "--quiet", "--report", "r.json")
