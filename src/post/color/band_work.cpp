@@ -72,13 +72,4 @@ void ColorWork::color_band(Lane& lane, std::int64_t band) {
   lane.painter.finish();
 }
 
-void BandSink::put(farm::ResultChunk result_chunk) {
-  early_[result_chunk.item] = std::move(result_chunk.body);
-  for (auto band = early_.find(next_); band != early_.end(); band = early_.find(next_)) {
-    picture_.put(band->second);
-    early_.erase(band);
-    ++next_;
-  }
-}
-
 }  // namespace tessera::post

@@ -2,7 +2,6 @@
 // and compresses their pixels.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "post/color/band_plan.hpp"
 #include "post/color/chunk_reader.hpp"
 #include "post/color/painter.hpp"
+#include "post/ordered_sink.hpp"
 #include "store/picture/picture_format.hpp"
 
 namespace tessera::post {
@@ -61,18 +61,15 @@ class ColorWork : public farm::Work {
   std::vector<Lane> lanes_;
 };
 
-/// Puts the bands in order.
-class BandSink : public farm::Sink {
+/// Writes the bands from the top.
+class BandSink : public OrderedSink {
  public:
   explicit BandSink(store::PictureWriter& picture) : picture_(picture) {}
-  /// A band that arrives early waits for the bands before it; the window of the schedule bounds
-  /// their number.
-  void put(farm::ResultChunk result_chunk) override;
 
  private:
+  void put_next(const base::Bytes& band) override { picture_.put(band); }
+
   store::PictureWriter& picture_;
-  std::int64_t next_ = 0;
-  std::map<std::int64_t, base::Bytes> early_;
 };
 
 }  // namespace tessera::post

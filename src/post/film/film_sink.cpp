@@ -16,13 +16,4 @@ void FrameSink::put(farm::ResultChunk result_chunk) {
   written_bytes_ += picture->size_bytes();
 }
 
-void VideoSink::put(farm::ResultChunk result_chunk) {
-  early_[result_chunk.item] = std::move(result_chunk.body);
-  for (auto frame = early_.find(next_); frame != early_.end(); frame = early_.find(next_)) {
-    video_.write(frame->second);
-    early_.erase(frame);
-    ++next_;
-  }
-}
-
 }  // namespace tessera::post

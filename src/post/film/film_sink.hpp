@@ -3,13 +3,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/bytes.hpp"
 #include "farm/work.hpp"
+#include "post/ordered_sink.hpp"
 #include "store/picture/picture_format.hpp"
 #include "store/video_file.hpp"
 
@@ -37,16 +36,15 @@ class FrameSink : public farm::Sink {
   std::uint64_t written_bytes_ = 0;
 };
 
-/// Puts the frames in order.
-class VideoSink : public farm::Sink {
+/// Passes the frames on in order.
+class VideoSink : public OrderedSink {
  public:
   explicit VideoSink(store::VideoWriter& video) : video_(video) {}
-  void put(farm::ResultChunk result_chunk) override;
 
  private:
+  void put_next(const base::Bytes& frame) override { video_.write(frame); }
+
   store::VideoWriter& video_;
-  std::int64_t next_ = 0;
-  std::map<std::int64_t, base::Bytes> early_;
 };
 
 }  // namespace tessera::post
