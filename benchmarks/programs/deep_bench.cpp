@@ -19,7 +19,7 @@
 #include "base/clock.hpp"
 #include "bilinear_loop.hpp"
 #include "deep/deep_block.hpp"
-#include "deep/second_thread.hpp"
+#include "deep/mul_helper_thread.hpp"
 #include "device/cpu/cpu_target.hpp"
 #include "job/image/views.hpp"
 #include "processor_time.hpp"
@@ -29,7 +29,7 @@ namespace {
 using namespace tessera;
 
 constexpr double kPixels = 1024.0 * 1024.0;
-constexpr double kLeastForF64 = 1e-290;
+constexpr double kMinForF64 = 1e-290;
 
 double wall_s(const std::function<void()>& work) {
   const auto start = base::Clock::now();
@@ -90,7 +90,7 @@ class PlaceBench {
                             {"distance_s", bench::median(distance_s)},
                             {"exact_s", bench::median(exact_s)}};
     // The loop of others is for z^2 + c from 0.
-    if (exact_step() < kLeastForF64 || exact_.formula != deep::Formula{}) return found;
+    if (exact_step() < kMinForF64 || exact_.formula != deep::Formula{}) return found;
     for (const int bits : {24, 53}) add_peer(bits, exact, found);
     return found;
   }
@@ -157,7 +157,7 @@ double quickest_pair_us(std::int64_t bits, bool both) {
   mpfr_sqrt_ui(x.get(), 2, MPFR_RNDN);
   mpfr_sqrt_ui(y.get(), 3, MPFR_RNDN);
   const auto multiply = [&] { mpfr_mul(xy.get(), x.get(), y.get(), MPFR_RNDN); };
-  deep::SecondThread second(multiply);
+  deep::MulHelperThread second(multiply);
   const auto pair = [&] {
     both ? second.begin() : multiply();
     mpfr_mul(x2.get(), x.get(), y.get(), MPFR_RNDN);

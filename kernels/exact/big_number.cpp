@@ -25,11 +25,11 @@ struct Truncated {
   bool more;
 };
 
-/// x / divisor for positive numbers, with at least `wanted_bits` bits and an even exponent.
+/// x / divisor for positive numbers, with at least `requested_bits` bits and an even exponent.
 template <class Integer>
 Truncated<Integer> quotient(const Integer& x, int exponent, const Integer& divisor,
-                            int wanted_bits) {
-  int shift = wanted_bits + bits_of(divisor) - bits_of(x);
+                            int requested_bits) {
+  int shift = requested_bits + bits_of(divisor) - bits_of(x);
   if ((exponent - shift) % 2 != 0) ++shift;
   Truncated<Integer> result{0, exponent - shift, false};
   Integer rest;
@@ -46,8 +46,8 @@ Truncated<Integer> quotient(const Integer& x, int exponent, const Integer& divis
 
 template <class Integer>
 double round(bool negative, const Truncated<Integer>& value) {
-  const int drop =
-      bits_of(value.mantissa) - 64;  // never negative: the callers choose wanted_bits accordingly
+  const int drop = bits_of(value.mantissa) -
+                   64;  // never negative: the callers choose requested_bits accordingly
   const auto top =
       static_cast<std::uint64_t>(Integer(value.mantissa >> static_cast<unsigned>(drop)));
   const bool more = value.more || lsb(value.mantissa) < static_cast<unsigned>(drop);

@@ -49,8 +49,8 @@ void ExactSum<kTermPower>::normalise() {
 
 template <int kTermPower>
 void ExactSum<kTermPower>::merge(const ExactSum& other) {
-  if (pending_ >= kMostPending - other.pending_) normalise();
-  if (pending_ >= kMostPending - other.pending_) {
+  if (pending_ >= kMaxPending - other.pending_) normalise();
+  if (pending_ >= kMaxPending - other.pending_) {
     merge(from_words([&] {
       std::array<std::int64_t, kWords> words;
       other.to_words(words);

@@ -178,7 +178,7 @@ class ExactSum {
 
   /// Each term adds less than 2^32 to a limb.
   // crossed by: StaysExactWhenLimbsAreFull, MillionsOfWordArraysMayBeAdded
-  static constexpr std::uint32_t kMostPending = 1U << 30;
+  static constexpr std::uint32_t kMaxPending = 1U << 30;
 
   void add_magnitude(std::uint64_t magnitude, int exponent, bool negative) {
     other_ = true;
@@ -193,7 +193,7 @@ class ExactSum {
     add_piece(0, static_cast<std::uint64_t>(bits));
     add_piece(1, static_cast<std::uint64_t>(bits) >> 32);
     add_piece(2, static_cast<std::uint64_t>(bits >> 64));
-    if (++pending_ == kMostPending) normalise();
+    if (++pending_ == kMaxPending) normalise();
   }
 
   /// Propagates the bits above the lower 32 of each limb to the next one.

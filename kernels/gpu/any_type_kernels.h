@@ -46,7 +46,7 @@
 #undef TS_LANES
 #undef TS_LANE
 #undef TS_JOINS
-#undef TS_TELL
+#undef TS_EMIT
 
 #if TS_HAS(axis_reals) || TS_HAS(axis_integers) || TS_HAS(keep)
 #include "kernels/gpu/axis.h"

@@ -35,7 +35,7 @@ TS_FN TsWords ts_told(TS_GLOBAL const struct TsReduced* cell, TS_U32 kind) {
   }
   if (kind == TS_EXTREMES) return ts_words(cell->least, cell->greatest, cell->first_nan, 0);
   if (kind == TS_INDICES) {
-    return ts_words(cell->least_key, cell->least_at, cell->greatest_key, cell->greatest_at);
+    return ts_words(cell->min_key, cell->least_at, cell->greatest_key, cell->greatest_at);
   }
   return ts_words((TS_U64)cell->nans << 32 | cell->nonzero,
                   (TS_U64)cell->positive_infinities << 32 | cell->negative_infinities,

@@ -11,7 +11,7 @@
 #define TS_KINDS_HERE TS_KINDS
 /* The round is stored with the last kind. Until then, a cell of an earlier round is recognised as
  * such. */
-#define TS_TELL(kind, words)                                                             \
+#define TS_EMIT(kind, words)                                                             \
   if (split < call.splits) {                                                             \
     TS_GLOBAL struct TsReduced* const cell = &cells[split * call.tile_outputs + output]; \
     if (cell->round == call.round) {                                                     \
@@ -67,4 +67,4 @@ void TS_NAME(const struct TsAxis call, TS_GLOBAL const TS_PAIR* elements,
 #undef TS_JOINS
 #undef TS_KIND
 #undef TS_KINDS_HERE
-#undef TS_TELL
+#undef TS_EMIT

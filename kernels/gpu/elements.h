@@ -5,12 +5,12 @@
 
 /* Extremes of elements, as keys. */
 typedef struct {
-  TS_U64 least, greatest, least_key, least_at, greatest_key, greatest_at, first_nan;
+  TS_U64 least, greatest, min_key, least_at, greatest_key, greatest_at, first_nan;
 } TsOrder;
 
 TS_FN TsOrder ts_no_order(void) {
   TsOrder none;
-  none.least = none.least_key = 0xFFFFFFFFFFFFFFFF;
+  none.least = none.min_key = 0xFFFFFFFFFFFFFFFF;
   none.greatest = none.greatest_key = 0;
   none.least_at = none.greatest_at = none.first_nan = TS_NOWHERE;
   return none;
@@ -24,8 +24,8 @@ TS_FN void ts_take_order(TsOrder* order, TS_U64 key, TS_U64 even_key, TS_U64 ind
     if (key > order->greatest) order->greatest = key;
   }
   if (flags & TS_WANT_INDICES) {
-    if (even_key < order->least_key || (even_key == order->least_key && index < order->least_at)) {
-      order->least_key = even_key;
+    if (even_key < order->min_key || (even_key == order->min_key && index < order->least_at)) {
+      order->min_key = even_key;
       order->least_at = index;
     }
     if (even_key > order->greatest_key ||

@@ -12,7 +12,7 @@
 /* Offsets are bytes of the memory, multiples of 8. The first TS_U32 of the memory counts terms
  * outside of the window of sums: exponent fields from window_first on, window_count of them. A
  * group has `copies` cells of `cell_words` TS_U32, so that equal neighbours do not wait for each
- * other. A part of a cell that is not wanted is not there. The last launch counts cells as its
+ * other. A part of a cell that is not requested is not there. The last launch counts cells as its
  * elements. */
 struct TsGroups {
   TS_U64 elements;

@@ -2,7 +2,7 @@
  * (kernels/gpu/group_arguments.h). All are sums of integers or maxima, which have no order. Part of
  * kernels/gpu/reduce_kernels.h. */
 
-/* Adds magnitude * 2^shift, in units of the window, to the sums that are wanted. */
+/* Adds magnitude * 2^shift, in units of the window, to the sums that are requested. */
 TS_FN void ts_add_to_group(const struct TsGroups* call, TS_GLOBAL TS_U32* cell, TS_U64 magnitude,
                            int shift, int negative) {
   if (call->flags & TS_WANT_SUM) {

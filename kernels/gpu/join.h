@@ -6,7 +6,7 @@
  *                              1 + log2(TS_LANES)
  *   TS_KIND(k) TS_KINDS_HERE   the kinds of words that are merged
  *   TS_SUM_WORDS TS_JOIN_SUMS  for sums: ts_real_words and ts_join_reals, or those of integers
- *   TS_TELL(kind, words)       what the first thread does with the total of a kind
+ *   TS_EMIT(kind, words)       what the first thread does with the total of a kind
  *
  * The reduction is a binary tree, for one kind after another. First all threads write their words.
  * Then the lower half of the threads merges the words of the upper half, then the lower quarter
@@ -26,5 +26,5 @@ TS_ROLLED for (TS_U32 step = 0; step < TS_JOINS * TS_KINDS_HERE; ++step) {
     }
     ts_write_words(room, thread, &mine);
   }
-  if (TS_LANE == 0 && reach == 1) TS_TELL(kind, &mine);
+  if (TS_LANE == 0 && reach == 1) TS_EMIT(kind, &mine);
 }

@@ -8,7 +8,7 @@ typedef struct {
 } TsKeysFound;
 
 /* Whether the key is in the range, for one that is collected between its ends. */
-TS_FN int ts_is_wanted(const struct TsKeys* call, TS_U64 key, TsKeysFound* found) {
+TS_FN int ts_is_requested(const struct TsKeys* call, TS_U64 key, TsKeysFound* found) {
   if (key - call->low > call->high - call->low) {
     if (key < call->low && key >= call->least) found->below += 1;
     return 0;
@@ -54,7 +54,7 @@ void ts_keys(const struct TsKeys call, TS_GLOBAL unsigned char* memory) {
         list[2 * place] = key;
         list[2 * place + 1] = at;
       }
-    } else if (ts_is_wanted(&call, key, &found)) {
+    } else if (ts_is_requested(&call, key, &found)) {
       const TS_U32 bin = (TS_U32)((key - call.low) >> call.shift);
       if (call.what == TS_KEYS_COLLECTED) {
         list[TS_ATOMIC_ADD(&counts[TS_KEYS_LISTED], 1u)] = key;

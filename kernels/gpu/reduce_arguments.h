@@ -41,7 +41,7 @@ struct TsReduce {
 struct TsReduced {
   TS_U64 sum[4], absolute[4], squares[4];
   TS_U64 least, greatest; /* keys, in the order of the elements, with -0.0 before +0.0 */
-  TS_U64 least_key, least_at, greatest_key, greatest_at; /* -0.0 as +0.0; the lowest index */
+  TS_U64 min_key, least_at, greatest_key, greatest_at; /* -0.0 as +0.0; the lowest index */
   TS_U64 first_nan;
   TS_U32 nans, positive_infinities, negative_infinities;
   TS_U32 nonzero;

@@ -21,7 +21,7 @@
 #define TS_LANES TS_REDUCE_BLOCK
 #define TS_LANE thread
 #define TS_JOINS 9
-#define TS_TELL(kind, words) ts_tell(&records[TS_BLOCK()], (kind), (words))
+#define TS_EMIT(kind, words) ts_tell(&records[TS_BLOCK()], (kind), (words))
 
 #define TS_SUMS TsReals
 #define TS_START() ts_start_reals()

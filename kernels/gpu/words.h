@@ -46,7 +46,7 @@ TS_FN TsWords ts_other_words(const TsOrder* order, const TsCounts* counts, const
                              TS_U32 kind) {
   if (kind == TS_EXTREMES) return ts_words(order->least, order->greatest, order->first_nan, 0);
   if (kind == TS_INDICES) {
-    return ts_words(order->least_key, order->least_at, order->greatest_key, order->greatest_at);
+    return ts_words(order->min_key, order->least_at, order->greatest_key, order->greatest_at);
   }
   return ts_words((TS_U64)counts->nans << 32 | counts->nonzero,
                   (TS_U64)counts->positive_infinities << 32 | counts->negative_infinities,
@@ -131,7 +131,7 @@ TS_FN void ts_tell(TS_GLOBAL struct TsReduced* to, TS_U32 kind, const TsWords* w
     to->greatest = words->b;
     to->first_nan = words->c;
   } else if (kind == TS_INDICES) {
-    to->least_key = words->a;
+    to->min_key = words->a;
     to->least_at = words->b;
     to->greatest_key = words->c;
     to->greatest_at = words->d;

@@ -26,12 +26,12 @@ std::pair<std::string_view, std::int64_t> split_exponent(std::string_view text) 
   if (mantissa == text.size()) return {text, 0};
   std::string_view power = text.substr(mantissa + 1);
   if (power.starts_with('+')) power.remove_prefix(1);
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max() / 4;
   std::int64_t exponent = 0;
   const auto error = std::from_chars(power.data(), power.data() + power.size(), exponent).ec;
   const bool too_long = error == std::errc::result_out_of_range;
-  if (too_long) exponent = power.starts_with('-') ? -kMost : kMost;
-  return {text.substr(0, mantissa), std::clamp(exponent, -kMost, kMost)};
+  if (too_long) exponent = power.starts_with('-') ? -kMax : kMax;
+  return {text.substr(0, mantissa), std::clamp(exponent, -kMax, kMax)};
 }
 
 }  // namespace

@@ -19,12 +19,12 @@ inline constexpr int kDigitBits = 11;
 inline constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
 /// So few elements are compared with each other instead.
 // crossed by: IsStable, IsAsByComparingGroups
-inline constexpr std::size_t kFewSorted = 2 * kDigits;
+inline constexpr std::size_t kInsertionSortMax = 2 * kDigits;
 
 /// `key_of` returns a std::uint64_t. Takes the memory of the elements once more.
 template <class T, class KeyOf>
 void radix_sort(std::vector<T>& elements, const KeyOf& key_of) {
-  if (elements.size() <= kFewSorted) {
+  if (elements.size() <= kInsertionSortMax) {
     std::ranges::stable_sort(elements, {}, key_of);
     return;
   }

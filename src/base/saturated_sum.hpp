@@ -8,8 +8,8 @@ namespace tessera::base {
 
 /// a + b, or 2^64 - 1. Sums of several numbers do not depend on their order.
 constexpr std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-  return b > kMost - a ? kMost : a + b;
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  return b > kMax - a ? kMax : a + b;
 }
 
 }  // namespace tessera::base

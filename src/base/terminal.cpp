@@ -116,7 +116,7 @@ int columns_of(int descriptor) {
   int columns = columns_of_environment();
   winsize size{};
   if (columns <= 0 && ioctl(descriptor, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
-  return columns <= 0 ? kUsualColumns : std::max(columns, kFewestColumns);
+  return columns <= 0 ? kDefaultColumns : std::max(columns, kFewestColumns);
 }
 
 std::string wrapped(std::string_view text, int columns) {

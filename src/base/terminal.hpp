@@ -8,10 +8,10 @@
 namespace tessera::base {
 
 /// Columns of a line if nothing else is known.
-inline constexpr int kUsualColumns = 80;
+inline constexpr int kDefaultColumns = 80;
 
 /// The columns of the terminal behind a file descriptor, or of COLUMNS if that is set; otherwise
-/// kUsualColumns.
+/// kDefaultColumns.
 int columns_of(int descriptor);
 
 /// Breaks lines of more than `columns` at blanks. A continuation is indented as far as the last

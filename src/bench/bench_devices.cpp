@@ -52,14 +52,14 @@ std::vector<std::string> devices_to_compare(std::string_view list,
                                             std::vector<std::string>& left_out) {
   if (base::trim(list) == kEveryDevice) return all_devices(placement, left_out);
   std::vector<std::string> names;
-  for (const device::Wanted& wanted : device::parse_device_list(list)) {
-    if (wanted.kind == device::Wanted::Kind::automatic) {
+  for (const device::Wanted& requested : device::parse_device_list(list)) {
+    if (requested.kind == device::Wanted::Kind::automatic) {
       throw base::usage_error("--device {}: 'auto' stands for every device; name it alone", list);
     }
-    if (wanted.name == device::kAnyGpu) {
+    if (requested.name == device::kAnyGpu) {
       for (std::string& gpu : all_gpus(placement)) names.push_back(std::move(gpu));
     } else {
-      names.push_back(wanted.name);
+      names.push_back(requested.name);
     }
   }
   return names;

@@ -71,17 +71,17 @@ BenchLanes::BenchLanes(const std::string& name, const device::Placement& placeme
                        std::uint64_t memory_bytes) {
   const auto start = base::Clock::now();
   device_ = std::move(device::open_devices(name, placement).front());
-  const int wanted = device_->lanes();
+  const int requested = device_->lanes();
   const std::uint64_t needed =
-      static_cast<std::uint64_t>(wanted) * (kTileBytes + kLaneScratchBytes);
+      static_cast<std::uint64_t>(requested) * (kTileBytes + kLaneScratchBytes);
   if (needed > memory_bytes) {
     const auto [need, left] = base::format_different_bytes(static_cast<double>(needed),
                                                            static_cast<double>(memory_bytes));
     throw base::usage_error(
         "--memory: {} of {} need {}, {} are left; give more memory, or fewer --threads",
-        base::count_of(wanted, "lane"), name, need, left);
+        base::count_of(requested, "lane"), name, need, left);
   }
-  for (int lane = 0; lane < wanted; ++lane) {
+  for (int lane = 0; lane < requested; ++lane) {
     try {
       auto opened = device_->open_lane({});
       auto tile = opened->make_host_buffer(kTileBytes);

@@ -58,13 +58,13 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, const job::R
                          Discovery look) {
   DeviceChoice choice;
   comm::agree(world, [&] {
-    choice.wanted = device::parse_device_list(list);
+    choice.requested = device::parse_device_list(list);
     const device::Placement placement = place_of(world, run);
     const device::Isolation isolation = isolation_of(run);
     if (look == Discovery::at_everything) {
       choice.detected = device::discover_all(placement, isolation);
     } else {
-      device::Discovered found = device::discover(choice.wanted, placement, isolation);
+      device::Discovered found = device::discover(choice.requested, placement, isolation);
       choice.detected = std::move(found.devices);
       choice.chosen.process = std::move(found.process);
     }
@@ -72,7 +72,7 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, const job::R
     if (look == Discovery::at_what_is_needed) tell_of_crashes(world, choice.detected);
   });
   choice.sights = exchange_detected_devices(world, choice.detected);
-  comm::agree(world, [&] { choice.of_node = device::choose(choice.wanted, choice.sights); });
+  comm::agree(world, [&] { choice.of_node = device::choose(choice.requested, choice.sights); });
   for (std::string& warning : choice.of_node.warnings) warning.insert(0, world.host() + ": ");
   print_warnings(world, choice.of_node.warnings);
   choice.chosen.list =

@@ -17,7 +17,7 @@ namespace tessera::binding {
 
 /// The devices of this rank, and the facts that led to the choice.
 struct DeviceChoice {
-  std::vector<device::Wanted> wanted;
+  std::vector<device::Wanted> requested;
   std::vector<device::DetectedDevice> detected;  ///< by this rank
   std::vector<device::RankDevicesSeen>
       sights;  ///< findings of all ranks of its node; only the fields that the choice needs

@@ -19,7 +19,7 @@ class DeviceWork : public farm::Work {
   bool lane_lost(int lane) const override {
     const int device = device_of_lane(lane);
     return devices_.lost(device) ||
-           number_[static_cast<std::size_t>(lane)] >= devices_.most_lanes(device);
+           number_[static_cast<std::size_t>(lane)] >= devices_.max_lanes(device);
   }
   std::string lose_lane(int lane, const std::string& why) override {
     return devices_.lose(device_of_lane(lane), why);

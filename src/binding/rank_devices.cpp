@@ -65,13 +65,13 @@ RankDevices::RankDevices(ChosenDevices chosen, const job::RunSpec& run, const co
 /// Prints the losses at the end, when it is certain that a device is left.
 void RankDevices::open_all(std::string_view list, const Open& open) {
   std::vector<report::LostDevice> unopened;
-  const std::vector<device::Wanted> wanted = device::parse_device_list(list);
-  for (const device::Wanted& entry : wanted) {
+  const std::vector<device::Wanted> requested = device::parse_device_list(list);
+  for (const device::Wanted& entry : requested) {
     try {
       auto device = open(entry.name);
       devices_.emplace_back().device = std::move(device);
     } catch (const device::DeviceError& error) {
-      if (devices_.empty() && &entry == &wanted.back()) throw;
+      if (devices_.empty() && &entry == &requested.back()) throw;
       unopened.push_back({entry.name, error.what()});
     }
   }
@@ -96,7 +96,7 @@ void RankDevices::look_and_open(const std::stop_token& stop, ChosenDevices chose
         device::open_devices(chosen.late->name, placement_, isolation, std::move(chosen.process))
             .front());
     const std::scoped_lock filling(fill_mutex_);
-    if (fill_) late.most_lanes = fill_(late_);
+    if (fill_) late.max_lanes = fill_(late_);
     settle("joined");
   } catch (const std::exception& error) {
     settle("failed", error.what());
@@ -111,9 +111,9 @@ void RankDevices::fill_late_lanes(std::function<int(int device)> fill) {
     return;
   }
   OpenDevice& late = devices_[static_cast<std::size_t>(late_)];
-  late.most_lanes = 0;
+  late.max_lanes = 0;
   try {
-    late.most_lanes = fill(late_);
+    late.max_lanes = fill(late_);
   } catch (const device::DeviceError& error) {
     lose(late_, error.what());
   }
@@ -129,10 +129,10 @@ void RankDevices::drop_late_lanes() {
 
 /// As discover() and choose(), for a rank that is alone on its node. False if there is no GPU.
 bool RankDevices::look_for_gpu(ChosenDevices& chosen, const device::Isolation& isolation) {
-  const std::vector<device::Wanted> wanted = device::parse_device_list(device::kAuto);
-  device::Discovered found = device::discover(wanted, placement_, isolation);
+  const std::vector<device::Wanted> requested = device::parse_device_list(device::kAuto);
+  device::Discovered found = device::discover(requested, placement_, isolation);
   const device::RankDevicesSeen sight{.rank = 0, .devices = found.devices};
-  const std::string name = device::choose(wanted, {&sight, 1}).names.front().front();
+  const std::string name = device::choose(requested, {&sight, 1}).names.front().front();
   const std::scoped_lock lock(mutex_);
   for (const device::DetectedDevice& one : found.devices) {
     if (one.info.name == name) chosen.late = one.info;

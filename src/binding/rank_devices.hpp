@@ -72,7 +72,7 @@ class RankDevices {
   /// seconds; else 0.
   std::uint64_t late_threads(double within_s) const;
   /// From now on no device joins. A process in which one is being opened is killed. `refusal`: why
-  /// it is not wanted; "" = the work is done.
+  /// it is not requested; "" = the work is done.
   void end_joining(const std::string& refusal = "");
   /// The same, and waits for the thread, which is then about to end.
   void end_opening();
@@ -87,7 +87,7 @@ class RankDevices {
   /// Thread-safe.
   bool lost(int device) const { return failed(device) || opening(device) || in_reserve(device); }
   /// Lanes of a device that joined with fewer than there was room for. Thread-safe.
-  int most_lanes(int device) const { return at(device).most_lanes; }
+  int max_lanes(int device) const { return at(device).max_lanes; }
   /// Whether the device has been taken out of the run. Thread-safe.
   bool failed(int device) const { return at(device).failed; }
   /// Whether the device is used only when all others are out of the run, which has not happened.
@@ -118,7 +118,7 @@ class RankDevices {
     std::atomic<bool> failed = false;
     std::atomic<bool> in_reserve = false;
     std::atomic<bool> opening = false;  ///< `device` belongs to the thread that opens it
-    std::atomic<int> most_lanes = INT_MAX;
+    std::atomic<int> max_lanes = INT_MAX;
   };
   const OpenDevice& at(int device) const { return devices_[static_cast<std::size_t>(device)]; }
 

@@ -60,7 +60,7 @@ int Lanes::working() const {
   }));
 }
 
-int Lanes::most_working() const {
+int Lanes::max_working() const {
   return run_.isolate ? count() : working();
 }
 

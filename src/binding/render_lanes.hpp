@@ -26,7 +26,7 @@ class Lanes {
   /// The lanes that work, without those in reserve and those of a device that is not open yet.
   int working() const;
   /// Those that work or will work: with --isolate on, a GPU of `auto` and the cores.
-  int most_working() const;
+  int max_working() const;
   device::Lane& operator[](int lane) { return *lanes_[static_cast<std::size_t>(lane)].lane; }
   const device::Device& device_of(int lane) const {
     return devices_[lanes_[static_cast<std::size_t>(lane)].device];

@@ -25,8 +25,8 @@ Igzip& Igzip::operator=(Igzip&&) noexcept = default;
 std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, Ending ending,
                                           std::span<std::byte> out) {
   // not crossed: 4 GiB; only refuses
-  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
-  if (in.size() > kMost) throw base::run_error("deflate: a piece of {} bytes", in.size());
+  constexpr std::size_t kMax = std::numeric_limits<std::uint32_t>::max();
+  if (in.size() > kMax) throw base::run_error("deflate: a piece of {} bytes", in.size());
   isal_zstream& stream = state_->stream;
   isal_deflate_stateless_init(&stream);
   stream.level = 1;
@@ -39,7 +39,7 @@ std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, Ending 
   stream.next_in = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(in.data()));
   stream.avail_in = static_cast<std::uint32_t>(in.size());
   stream.next_out = reinterpret_cast<std::uint8_t*>(out.data());
-  stream.avail_out = static_cast<std::uint32_t>(std::min(out.size(), kMost));
+  stream.avail_out = static_cast<std::uint32_t>(std::min(out.size(), kMax));
   const int status = isal_deflate_stateless(&stream);
   base::clear_vector_state();
   if (status == STATELESS_OVERFLOW) return std::nullopt;

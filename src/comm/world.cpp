@@ -18,13 +18,13 @@ namespace {
 /// Time for all ranks to find each other. A thousand ranks need less than a minute.
 constexpr double kStartSeconds = 300;
 
-struct Sharers {
+struct DeviceUsers {
   int before = 0;  ///< ranks lower than this one
   int all = 1;
 };
 
 /// Counts the ranks of the node whose affinity mask equals this rank's.
-Sharers find_mask_sharers(MPI_Comm node, int node_rank, int node_ranks) {
+DeviceUsers find_mask_sharers(MPI_Comm node, int node_rank, int node_ranks) {
   cpu_set_t mine;
   CPU_ZERO(&mine);
   if (sched_getaffinity(0, sizeof mine, &mine) != 0) return {node_rank, node_ranks};
@@ -88,7 +88,7 @@ void World::find_ranks() {
   check(MPI_Comm_size(node, &node_ranks_), "MPI_Comm_size");
   int first = rank_;
   check(MPI_Bcast(&first, 1, MPI_INT, 0, node), "MPI_Bcast");
-  const Sharers sharers = find_mask_sharers(node, node_rank_, node_ranks_);
+  const DeviceUsers sharers = find_mask_sharers(node, node_rank_, node_ranks_);
   mask_rank_ = sharers.before;
   mask_ranks_ = sharers.all;
   MPI_Comm_free(&node);

@@ -19,10 +19,10 @@
 #include "base/version.hpp"
 #include "comm/agree.hpp"
 #include "comm/launcher.hpp"
+#include "command/help/manuals.hpp"
 #include "command/status_file.hpp"
 #include "command/stderr_events.hpp"
 #include "command/stop_signals.hpp"
-#include "command/words/manuals.hpp"
 #include "device/host/topology.hpp"
 #include "store/hdf5/environment.hpp"
 

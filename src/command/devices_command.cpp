@@ -84,7 +84,7 @@ report::RankDevices describe_rank(const comm::World& world, const binding::Devic
                            .uses = choice.of_node.names[me]};
   for (const device::DetectedDevice& detected : choice.detected) {
     mine.devices.push_back(line_of(
-        detected, device::why_not(detected, me, choice.wanted, choice.sights, choice.of_node)));
+        detected, device::why_not(detected, me, choice.requested, choice.sights, choice.of_node)));
   }
   try {
     for (const std::string& name : mine.uses) {

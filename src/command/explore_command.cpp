@@ -59,10 +59,10 @@ void explore_until_stopped(comm::World& world, job::ExploreJob job, binding::Lan
   const view::ViewerSpec spec = poster_viewer_spec(job, explorer);
   view::Viewer viewer(spec);
   view::HttpServer server([&](const view::HttpRequest& request) { return viewer.answer(request); },
-                          kMostConnections);
+                          kMaxConnections);
   job.port = server.listen(job.address, job.port, "--listen");
   print_page_address(job, world.host(), spec.token);
-  explore::hand_out(world, explorer.farm());
+  explore::run_coordinator(world, explorer.farm());
   explorer.end();
   server.stop();
 }
@@ -81,7 +81,7 @@ base::ExitCode run_explore(run::Context& context, const ExploreArguments& argume
   comm::agree(world, [&] {
     listen_for_stop(context.run.stop);
     if (world.is_root()) return explore_until_stopped(world, job, *lanes);
-    explore::render_for_others(world, *lanes, job.render, explore_spec(job).farm);
+    explore::run_worker(world, *lanes, job.render, explore_spec(job).farm);
   });
   return base::ExitCode::done;
 }

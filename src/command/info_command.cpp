@@ -35,7 +35,7 @@ namespace {
 
 /// More workers than any machine has: a bound for damaged files, since /timing has no checksum and
 /// memory is allocated for each worker.
-constexpr int kMostWorkers = 1 << 16;
+constexpr int kMaxWorkers = 1 << 16;
 
 constexpr std::int64_t kPieceBytes = 1 << 20;  ///< nothing is read
 
@@ -48,7 +48,7 @@ report::RunReport run_of(const store::ImageReader& reader) {
   if (!wall.empty()) run.wall_s = base::parse_real(wall, "attribute wall_s");
   std::map<int, report::RankReport> ranks;
   for (const store::TimingRow& row : reader.timing()) {
-    if (row.workers < 0 || row.workers > kMostWorkers) {
+    if (row.workers < 0 || row.workers > kMaxWorkers) {
       throw base::run_error("{}: /timing is damaged: rank {} with {}", reader.path(), row.rank,
                             base::count_of(row.workers, "worker"));
     }

@@ -130,8 +130,8 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
                             ? ""
                             : fmt::format(", a jump table of {}", bytes(device.table_bytes)));
   }
-  return text + fmt::format("file     from {} to {}\n", base::format_bytes(file.least_bytes),
-                            base::format_bytes(file.most_bytes));
+  return text + fmt::format("file     from {} to {}\n", base::format_bytes(file.min_bytes),
+                            base::format_bytes(file.max_bytes));
 }
 
 std::string json_of(const Prediction& plan, const job::RenderJob& job,
@@ -170,8 +170,8 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
         {{"device", device.device}, {"lanes", device.lanes}, {"most_bytes", device.bytes}});
     if (device.table_bytes > 0) json["device_memory"].back()["table_bytes"] = device.table_bytes;
   }
-  json["least_file_bytes"] = file.least_bytes;
-  json["most_file_bytes"] = file.most_bytes;
+  json["least_file_bytes"] = file.min_bytes;
+  json["most_file_bytes"] = file.max_bytes;
   return report::dump(json);
 }
 

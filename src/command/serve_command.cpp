@@ -82,7 +82,7 @@ void serve(run::Context& context, job::ServeJob job, int threads) {
   const view::ViewerSpec spec = viewer_spec(job, threads);
   view::Viewer viewer(spec);
   view::HttpServer server([&](const view::HttpRequest& request) { return viewer.answer(request); },
-                          kMostConnections);
+                          kMaxConnections);
   job.port = server.listen(job.address, job.port, "--listen");
   listen_for_stop(context.run.stop);
   print_page_address(job, context.world.host(), spec.token);

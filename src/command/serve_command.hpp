@@ -8,7 +8,7 @@
 namespace tessera::command {
 
 /// Connections of browsers at a time.
-inline constexpr int kMostConnections = 512;
+inline constexpr int kMaxConnections = 512;
 
 /// "http://ADDR:PORT/PATH". `host`: where the page is served.
 std::string address_of(job::ServeJob job, const std::string& host, const std::string& path);

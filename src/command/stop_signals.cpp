@@ -26,7 +26,7 @@ static_assert(std::atomic<base::StopToken*>::is_always_lock_free &&
               "a signal handler uses them");
 /// Fault point: a busy machine may need longer than kGraceSeconds.
 std::atomic<bool> patient = false;
-constexpr std::int64_t kSameWishNs = 500'000'000;
+constexpr std::int64_t kSignalDebounceNs = 500'000'000;
 
 [[noreturn]] void leave_at_once() {
   ::_exit(static_cast<int>(base::ExitCode::stopped));
@@ -66,7 +66,7 @@ void on_signal(int number) noexcept {
   const auto* const wish = std::ranges::find(kWishes, number, &Wish::number);
   const bool first = wish != kWishes.end() && listened.load()->request(wish->name);
   // The kernel repeats SIGXCPU every second.
-  const bool same = number == SIGXCPU || now_ns() - asked_ns < kSameWishNs;
+  const bool same = number == SIGXCPU || now_ns() - asked_ns < kSignalDebounceNs;
   if (number == SIGALRM || !(first || same)) leave_at_once();
   errno = error_number;
 }

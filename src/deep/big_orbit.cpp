@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "deep/second_thread.hpp"
+#include "deep/mul_helper_thread.hpp"
 
 namespace tessera::deep {
 
@@ -22,10 +22,10 @@ constexpr std::int64_t kBitsForTwoThreads = 8192;
 /// Steps between two looks at the clock.
 constexpr std::uint64_t kBlockSteps = 8;
 /// Blocks that a trial of two threads takes at most.
-constexpr int kMostSlowBlocks = 8;
+constexpr int kMaxSlowBlocks = 8;
 /// So many blocks until what was slower is tried again, at first and at most.
 constexpr std::uint64_t kFirstTrial = 8;
-constexpr std::uint64_t kMostBlocks = 4096;
+constexpr std::uint64_t kMaxBlocks = 4096;
 
 /// The nearest f64 and the nearest to the rest.
 DoubleDouble two_parts(const BigReal& value, BigReal& rest) {
@@ -63,7 +63,7 @@ bool has_two_cores() {
 BigOrbit::BigOrbit(const BigComplex& c, const BigComplex& z, Power power, int threads)
     : power_(power), c_(c), z_(z), w_(z), a_(c.re.bits()), b_(c.re.bits()) {
   if (threads < 2 || c.re.bits() < kBitsForTwoThreads || !has_two_cores()) return;
-  second_ = std::make_unique<SecondThread>([this] { square_im(); });
+  second_ = std::make_unique<MulHelperThread>([this] { square_im(); });
 }
 
 BigOrbit::~BigOrbit() = default;
@@ -83,7 +83,7 @@ void BigOrbit::choose_threads() {
     return;
   }
   slow_blocks_ = block_s < one_thread_s_ ? 0 : slow_blocks_ + 1;
-  if (slow_blocks_ == kMostSlowBlocks) {
+  if (slow_blocks_ == kMaxSlowBlocks) {
     end_trial(false);
   } else if (both_win_ ? blocks_ >= trial_after_ : slow_blocks_ == 0) {
     end_trial(true);
@@ -91,7 +91,7 @@ void BigOrbit::choose_threads() {
 }
 
 void BigOrbit::end_trial(bool both_win) {
-  trial_after_ = both_win == both_win_ ? std::min(2 * trial_after_, kMostBlocks) : kFirstTrial;
+  trial_after_ = both_win == both_win_ ? std::min(2 * trial_after_, kMaxBlocks) : kFirstTrial;
   both_ = both_win && !both_win_;  // those who win again let one thread show how quick it is
   both_win_ = both_win;
   blocks_ = 0;

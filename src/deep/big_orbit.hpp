@@ -14,7 +14,7 @@
 
 namespace tessera::deep {
 
-class SecondThread;
+class MulHelperThread;
 
 /// fold(z)^degree.
 struct Power {
@@ -73,7 +73,7 @@ class BigOrbit {
   BigReal a_, b_;  ///< for intermediate results
   bool is_exact_ = true;
   int rounding_of_im_ = 0;  ///< for another thread
-  std::unique_ptr<SecondThread> second_;
+  std::unique_ptr<MulHelperThread> second_;
   std::uint64_t steps_ = 0;
   bool both_ = false;  ///< threads work in this block of steps
   bool both_win_ = false;

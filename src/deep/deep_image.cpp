@@ -18,10 +18,10 @@ namespace {
 constexpr std::int64_t kStepBits = 128;
 /// A pixel by its definition has at most so many times as many bits as the reference orbit, or as
 /// the decimals of its place: whichever is more.
-constexpr std::int64_t kMostTimesBits = 8;
+constexpr std::int64_t kMaxTimesBits = 8;
 constexpr double kBitsOfDecimal = 3.33;
 /// While |z| is within f64's range, the errors of such a reference are far below those of z.
-constexpr std::int64_t kLeastJuliaBits = 704;
+constexpr std::int64_t kMinJuliaBits = 704;
 
 std::int64_t unit_exponent_of(const ScaledReal& step, const base::ImageSize& size) {
   const ScaledReal half_diagonal =
@@ -108,12 +108,12 @@ base::Error no_room(std::uint64_t needed, std::uint64_t most) {
       left, bytes);
 }
 
-std::int64_t most_defined_bits(const Place& place) {
+std::int64_t max_defined_bits(const Place& place) {
   const std::size_t digits =
       std::max({place.center_re.size(), place.center_im.size(), place.formula.constant_re.size(),
                 place.formula.constant_im.size()});
   const auto of_digits = static_cast<std::int64_t>(static_cast<double>(digits) * kBitsOfDecimal);
-  return kMostTimesBits * std::max(orbit_bits(place), of_digits);
+  return kMaxTimesBits * std::max(orbit_bits(place), of_digits);
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ std::int64_t most_defined_bits(const Place& place) {
 const PreciseTable& PreciseTables::table(const DeepImage& image) {
   std::call_once(table_once_, [&] {
     const std::uint64_t bytes = precise_bytes(image);
-    if (bytes > most_bytes_) throw no_room(bytes, most_bytes_);
+    if (bytes > max_bytes_) throw no_room(bytes, max_bytes_);
     table_ = build_precise_table(*image.orbit, image.table, jump_limits(image));
   });
   return table_;
@@ -130,10 +130,10 @@ const PreciseTable& PreciseTables::table(const DeepImage& image) {
 const WideTier* PreciseTables::wide(const DeepImage& image) {
   std::call_once(wide_once_, [&] {
     const std::uint64_t bytes = precise_bytes(image) + wide_bytes(image);
-    if (bytes <= most_bytes_) {
+    if (bytes <= max_bytes_) {
       wide_.emplace(image);
     } else if (image.place.smooth || image.place.distance) {
-      throw no_room(bytes, most_bytes_);
+      throw no_room(bytes, max_bytes_);
     }
   });
   return wide_ ? &*wide_ : nullptr;
@@ -144,7 +144,7 @@ ScaledReal step_of(const Place& place) {
 }
 
 CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::int64_t row) {
-  const std::int64_t most = most_defined_bits(place);
+  const std::int64_t most = max_defined_bits(place);
   CountLimits limits{.iterations = place.iterations,
                      .bailout = place.bailout,
                      .smooth = place.smooth || place.distance,
@@ -164,7 +164,7 @@ std::int64_t orbit_bits(const Place& place) {
   const std::int64_t bits = orbit_bits(step, place.iterations);
   if (!place.formula.has_constant()) return bits;
   // Pixels near a point that leads to 0 come twice as close to each other, in digits.
-  return std::max(bits + std::max<std::int64_t>(0, -step.e), kLeastJuliaBits) +
+  return std::max(bits + std::max<std::int64_t>(0, -step.e), kMinJuliaBits) +
          2 * constant_exponent(place.formula);
 }
 

@@ -13,7 +13,7 @@
 namespace tessera::deep {
 namespace {
 
-constexpr std::int64_t kMostPlaces = 1'000'000;
+constexpr std::int64_t kMaxPlaces = 1'000'000;
 constexpr double kBitsOfDigit = 3.33;
 constexpr std::int64_t kBitsOfFactor = 64;
 
@@ -72,7 +72,7 @@ std::string moved_exactly(const std::string& start, const std::string& unit, std
   if (a.digits == "0") return scaled_exactly(unit, steps, halvings);
   const std::int64_t exponent = std::min(a.exponent, b.exponent);
   const std::int64_t places = std::max(a.exponent, b.exponent) - exponent;
-  if (places > kMostPlaces) throw base::usage_error("a number would have {} digits", places);
+  if (places > kMaxPlaces) throw base::usage_error("a number would have {} digits", places);
   const std::int64_t bits = std::max(bits_for(a, places, 0), bits_for(b, places, 0));
   BigReal sum(a.digits, bits);
   BigReal more(b.digits, bits);

@@ -168,7 +168,7 @@ JumpTable build_table(const ReferenceOrbit& orbit, const JumpLimits& limits) {
     table.nodes[m].im = orbit.im[m];
   }
   // Memory that is not used is not taken, and vectors that grow would need more for a while.
-  const std::size_t most = limits.none ? 0 : most_jumps(orbit.re.size());
+  const std::size_t most = limits.none ? 0 : max_jumps(orbit.re.size());
   table.entries.reserve(most);
   std::vector<std::uint64_t> m_of_entries;
   m_of_entries.reserve(most);

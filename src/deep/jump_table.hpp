@@ -67,7 +67,7 @@ struct JumpLimits {
 /// An orbit of so many elements has no more jumps: only the groups of the second level and later
 /// ones have entries, and a level has at most half as many groups as items, and one more
 /// (table_builder.hpp). A Julia set has two orbits.
-constexpr std::size_t most_jumps(std::size_t elements) {
+constexpr std::size_t max_jumps(std::size_t elements) {
   return elements / 2 + 4;
 }
 /// At most so many, from the sizes of this orbit's elements. Takes a small part of the time for a

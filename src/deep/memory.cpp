@@ -32,20 +32,20 @@ std::uint64_t jumps_of(const JumpTable& table) {
 
 }  // namespace
 
-std::uint64_t least_bytes(std::uint64_t elements) {
+std::uint64_t min_bytes(std::uint64_t elements) {
   return elements * (kOrbitBytes + sizeof(kernels::TsJumpNode));
 }
 
-std::uint64_t most_bytes(std::uint64_t elements) {
-  const std::uint64_t jumps = most_jumps(elements);
-  return least_bytes(elements) + jumps * kJumpBytes + precise_bytes(elements, jumps) +
+std::uint64_t max_bytes(std::uint64_t elements) {
+  const std::uint64_t jumps = max_jumps(elements);
+  return min_bytes(elements) + jumps * kJumpBytes + precise_bytes(elements, jumps) +
          wide_bytes(elements, jumps);
 }
 
 std::uint64_t table_bytes(const Place& place, const ReferenceOrbit& orbit, std::uint64_t most) {
-  const std::uint64_t fixed = least_bytes(orbit.re.size()) + size_of(orbit.tiny);
+  const std::uint64_t fixed = min_bytes(orbit.re.size()) + size_of(orbit.tiny);
   if (!place.formula.has_jumps()) return fixed;
-  const std::uint64_t bytes = fixed + most_jumps(orbit.re.size()) * kJumpBytes;
+  const std::uint64_t bytes = fixed + max_jumps(orbit.re.size()) * kJumpBytes;
   return bytes <= most ? bytes : fixed + count_jumps(orbit) * kJumpBytes;
 }
 

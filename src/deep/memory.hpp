@@ -8,9 +8,9 @@
 namespace tessera::deep {
 
 /// Least memory for an orbit of so many elements and its table of jumps.
-std::uint64_t least_bytes(std::uint64_t elements);
+std::uint64_t min_bytes(std::uint64_t elements);
 /// Most memory: as many jumps as an orbit can have, and all tables.
-std::uint64_t most_bytes(std::uint64_t elements);
+std::uint64_t max_bytes(std::uint64_t elements);
 
 /// Memory of an orbit and its table, while that is made. Jumps are counted if more than `most`
 /// bytes could be needed otherwise.

@@ -25,10 +25,10 @@ Images& images() {
 
 std::shared_ptr<const DeepImage> find(const Place& place) {
   return images().kept.find_if([&](const DeepImage& image) {
-    Place wanted = place;
-    wanted.smooth = place.smooth || image.place.smooth;
-    wanted.distance = place.distance || image.place.distance;
-    return wanted == image.place;
+    Place requested = place;
+    requested.smooth = place.smooth || image.place.smooth;
+    requested.distance = place.distance || image.place.distance;
+    return requested == image.place;
   });
 }
 
@@ -69,8 +69,8 @@ std::shared_ptr<const DeepImage> prepare(const Place& place,
   return keep(make_image(place, std::move(orbit)));
 }
 
-void keep_images(std::uint64_t most_bytes) {
-  images().kept.set_max_weight(most_bytes);
+void keep_images(std::uint64_t max_bytes) {
+  images().kept.set_max_weight(max_bytes);
 }
 
 void forget_images() {

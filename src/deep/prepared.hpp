@@ -15,7 +15,7 @@ std::shared_ptr<const DeepImage> prepared(const Place& place);
 bool is_prepared(const Place& place);
 
 /// From now on, images of earlier calls are kept too, within so many bytes.
-void keep_images(std::uint64_t most_bytes);
+void keep_images(std::uint64_t max_bytes);
 
 /// Makes the image of an orbit that orbit_of() returned for this place, here or on another rank.
 /// Other calls do not wait for it.

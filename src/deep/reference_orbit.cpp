@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "deep/big_orbit.hpp"
-#include "deep/orbit_under_way.hpp"
+#include "deep/partial_orbit.hpp"
 #include "deep/rounding_errors.hpp"
 
 namespace tessera::deep {
@@ -134,7 +134,7 @@ std::int64_t orbit_bits(const ScaledReal& step, std::uint64_t iterations) {
 
 ReferenceOrbit compute_orbit(const OrbitStart& start, const OrbitLimits& limits,
                              const OrbitProgress& progress) {
-  OrbitUnderWay orbit(start, limits);
+  PartialOrbit orbit(start, limits);
   while (!orbit.complete()) {
     orbit.advance();
     if (progress) progress(orbit.iterations());

@@ -53,7 +53,7 @@ struct ReferenceOrbit {
 
 /// An orbit ends where its rounding errors exceed this, or this times |Z| if that is more than 1.
 /// Pixels have left it before, unless they are nearer to its point than all pixels but itself.
-inline constexpr double kMostOrbitError = 0x1p-140;
+inline constexpr double kMaxOrbitError = 0x1p-140;
 
 /// Bits whose rounding moves no pixel by more than 2^-150 of the step between pixels: those down to
 /// that step, 160 more, and those that `iterations` steps may lose.

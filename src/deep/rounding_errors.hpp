@@ -22,7 +22,7 @@ class RoundingErrors {
   void step(const kernels::ScaledReal& radius, bool exact) {
     if (exact) return;
     const double r = radius.value();
-    if (!(r > kLeast && r < kMost && error_ > kLeast && error_ < kMost)) {
+    if (!(r > kMin && r < kMax && error_ > kMin && error_ < kMax)) {
       set(after_step(radius, bound()));
       return;
     }
@@ -39,7 +39,7 @@ class RoundingErrors {
   /// degree: those of products are relative to slope * radius.
   static constexpr std::int64_t kErrorOfStep = 3;
   /// Within which powers up to 8 are far from the ends of f64's range.
-  static constexpr double kLeast = 0x1p-60, kMost = 0x1p60;
+  static constexpr double kMin = 0x1p-60, kMax = 0x1p60;
 
   /// |(z + e)^d - z^d| <= d (|z| + |e|)^(d - 1) |e|
   kernels::ScaledReal after_step(const kernels::ScaledReal& radius,

@@ -11,7 +11,7 @@
 
 namespace tessera::device {
 
-/// Which groups are wanted, and what is known of their keys.
+/// Which groups are requested, and what is known of their keys.
 struct GroupScope {
   statistics::GroupKey first = 0;
   statistics::GroupKey last = statistics::kLastKey;
@@ -19,9 +19,9 @@ struct GroupScope {
   statistics::GroupKey dense_first = 0;
   std::size_t dense_count = 0;
   /// Beyond about as many groups, no elements are added.
-  std::size_t most_groups = 0;
+  std::size_t max_groups = 0;
   /// How many elements a reducer may keep before it adds them.
-  std::size_t most_waiting = std::size_t{1} << 20;
+  std::size_t max_waiting = std::size_t{1} << 20;
 };
 
 /// Driven by one thread.

@@ -22,7 +22,7 @@ namespace tessera::explore {
 namespace {
 
 constexpr std::chrono::milliseconds kChildPoll{10};
-constexpr std::size_t kMostWords = 64 * 1024;
+constexpr std::size_t kMaxWords = 64 * 1024;
 
 class MemoryFile {
  public:
@@ -120,7 +120,7 @@ bool ChildProgram::wait(double seconds) {
 }
 
 std::string ChildProgram::words() const {
-  std::string text(kMostWords, '\0');
+  std::string text(kMaxWords, '\0');
   const ssize_t bytes = ::pread(words_, text.data(), text.size(), 0);
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
   return text;

@@ -30,9 +30,9 @@ using view::json_answer;
 using view::parse_number;
 using view::Target;
 
-constexpr std::size_t kMostClientLetters = 32;
-constexpr std::int64_t kMostViews = std::int64_t{1} << 53;
-constexpr std::size_t kMostBegun = 512;
+constexpr std::size_t kMaxClientLetters = 32;
+constexpr std::int64_t kMaxViews = std::int64_t{1} << 53;
+constexpr std::size_t kMaxBegun = 512;
 /// Pixels of a square are squares of a level that is so much deeper.
 constexpr int kPixelLevels = 8;
 /// Digits of a coordinate beyond those that tell two pixels apart.
@@ -55,13 +55,13 @@ std::int64_t number_or(const Target& target, std::string_view name, std::int64_t
 }
 
 std::int64_t steps_of(std::string_view text, std::string_view what) {
-  return parse_number(text, what, -kMostSteps, kMostSteps - 1, 404);
+  return parse_number(text, what, -kMaxSteps, kMaxSteps - 1, 404);
 }
 
 Want want_of(const Target& target) {
   Want want{.client = std::string(target.parameter("client"))};
-  if (want.client.size() > kMostClientLetters) throw HttpError(400, "client: it is too long");
-  want.view = static_cast<std::uint64_t>(number_or(target, "view", 0, 0, kMostViews));
+  if (want.client.size() > kMaxClientLetters) throw HttpError(400, "client: it is too long");
+  want.view = static_cast<std::uint64_t>(number_or(target, "view", 0, 0, kMaxViews));
   return want;
 }
 
@@ -96,7 +96,7 @@ report::Json field_names(const job::RenderJob& job) {
 /// For the page, which spreads the colours over the counts that it shows.
 view::Headers headers_of(const SquareValues& values, std::uint64_t iterations) {
   view::Headers headers = {{"Cache-Control", "no-store"}};
-  if (const auto range = usual_counts(values, iterations)) {
+  if (const auto range = default_counts(values, iterations)) {
     headers.emplace_back("Tessera-Counts", fmt::format("{}-{}", range->low, range->high));
   }
   return headers;
@@ -162,7 +162,7 @@ report::Json Explorer::facts() {
 
 Place Explorer::place_at(std::string_view id) {
   const auto place =
-      places_.find(static_cast<std::uint64_t>(parse_number(id, "place", 0, kMostViews, 404)));
+      places_.find(static_cast<std::uint64_t>(parse_number(id, "place", 0, kMaxViews, 404)));
   if (!place) throw HttpError(404, "there is no such place");
   return *place;
 }
@@ -198,8 +198,8 @@ HttpAnswer Explorer::add_place(const Target& target) {
       return parse_number(target.parameter(name), name, -most, most);
     };
     place = moved(place_at(target.parameter("place")),
-                  static_cast<int>(number("level", kMostLevel + kPixelLevels)),
-                  number("x", kMostSteps << kPixelLevels), number("y", kMostSteps << kPixelLevels));
+                  static_cast<int>(number("level", kMaxLevel + kPixelLevels)),
+                  number("x", kMaxSteps << kPixelLevels), number("y", kMaxSteps << kPixelLevels));
   }
   return json_answer(place_json(places_.add(place)));
 }
@@ -208,17 +208,18 @@ SquareKey Explorer::key_of(const Target& target) {
   SquareKey key;
   const Place place = place_at(target.path[1]);
   key.place = place.id;
-  key.level = static_cast<int>(parse_number(target.path[2], "level", -kMostLevel, kMostLevel, 404));
-  key.coarse = static_cast<int>(number_or(target, "coarse", 1, 1, kMostCoarse));
+  key.level = static_cast<int>(parse_number(target.path[2], "level", -kMaxLevel, kMaxLevel, 404));
+  key.coarse = static_cast<int>(number_or(target, "coarse", 1, 1, kMaxCoarse));
   if (!std::has_single_bit(static_cast<unsigned>(key.coarse))) {
     throw HttpError(400, "coarse: it is not 1, 2, 4, 8 or 16");
   }
   const std::uint64_t usual =
-      spec_.exactly ? spec_.iterations
-                    : std::max<std::uint64_t>(spec_.iterations, usual_iterations(place, key.level));
+      spec_.exactly
+          ? spec_.iterations
+          : std::max<std::uint64_t>(spec_.iterations, default_iterations(place, key.level));
   key.iterations =
       static_cast<std::uint64_t>(number_or(target, "iterations", static_cast<std::int64_t>(usual),
-                                           1, std::int64_t{job::kMostIterations}));
+                                           1, std::int64_t{job::kMaxIterations}));
   key.formula = target.parameter("formula");
   if (key.formula.empty()) key.formula = spec_.job.formula_text;
   key.formula = job::normalized_formula(key.formula);
@@ -240,7 +241,7 @@ HttpAnswer Explorer::begin(const Target& target) {
   SquareKey key = key_of(target);
   const Want want = want_of(target);
   const std::vector<std::string> numbers = base::split(target.parameter("squares"), ',');
-  if (numbers.size() % 2 != 0 || numbers.size() > 2 * kMostBegun) {
+  if (numbers.size() % 2 != 0 || numbers.size() > 2 * kMaxBegun) {
     throw HttpError(400, "squares: it is not a list of pairs");
   }
   for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
@@ -256,7 +257,7 @@ HttpAnswer Explorer::pixel(const Target& target) {
   SquareKey key = key_of(target);
   key.coarse = 1;
   const Place from = place_at(target.path[1]);
-  const std::int64_t most = kMostSteps * kSquarePx;
+  const std::int64_t most = kMaxSteps * kSquarePx;
   const std::int64_t x = parse_number(target.parameter("x"), "x", -most, most - 1);
   const std::int64_t y = parse_number(target.parameter("y"), "y", -most, most - 1);
   key.x = x >> kPixelLevels;

@@ -8,16 +8,16 @@ namespace {
 
 /// An orbit has so many bits more than its place needs: it serves as many levels below.
 constexpr std::int64_t kSpareBits = 32;
-constexpr std::uint64_t kLeastSpareIterations = 1000;
+constexpr std::uint64_t kMinSpareIterations = 1000;
 
-std::size_t bytes_of(const KeptOrbit& kept) {
+std::size_t bytes_of(const CachedOrbit& kept) {
   const deep::ReferenceOrbit& orbit = *kept.orbit;
   return orbit.re.size() * 4 * sizeof(double) +
          orbit.tiny.size() * sizeof(deep::ReferenceOrbit::Tiny);
 }
 
 std::uint64_t with_spare(std::uint64_t iterations) {
-  return iterations + std::max(kLeastSpareIterations, iterations / 4);
+  return iterations + std::max(kMinSpareIterations, iterations / 4);
 }
 
 using OrbitPointer = std::shared_ptr<const deep::ReferenceOrbit>;
@@ -37,18 +37,18 @@ OrbitPointer beginning(const OrbitPointer& orbit, std::uint64_t iterations) {
 
 }  // namespace
 
-Orbits::Orbits(std::size_t most_bytes) : kept_(most_bytes, bytes_of) {}
+Orbits::Orbits(std::size_t max_bytes) : kept_(max_bytes, bytes_of) {}
 
 OrbitPointer Orbits::get(const deep::Place& place, const deep::OrbitProgress& progress) {
   if (place.formula != deep::Formula{}) {
     return std::make_shared<const deep::ReferenceOrbit>(deep::orbit_of(place, progress));
   }
   if (const auto known = find(place)) return beginning(known->orbit, place.iterations);
-  KeptOrbit kept{place.center_re,
-                 place.center_im,
-                 deep::orbit_bits(place) + kSpareBits,
-                 with_spare(place.iterations),
-                 {}};
+  CachedOrbit kept{place.center_re,
+                   place.center_im,
+                   deep::orbit_bits(place) + kSpareBits,
+                   with_spare(place.iterations),
+                   {}};
   const deep::OrbitLimits limits{.iterations = kept.iterations,
                                  .nearest_pixel = deep::orbit_limits(place).nearest_pixel *
                                                   kernels::ScaledReal(1.0, -kSpareBits)};
@@ -59,17 +59,17 @@ OrbitPointer Orbits::get(const deep::Place& place, const deep::OrbitProgress& pr
   return orbit;
 }
 
-std::shared_ptr<const KeptOrbit> Orbits::find(const deep::Place& place) {
+std::shared_ptr<const CachedOrbit> Orbits::find(const deep::Place& place) {
   const std::int64_t bits = deep::orbit_bits(place);
-  return kept_.find_if([&](const KeptOrbit& one) {
+  return kept_.find_if([&](const CachedOrbit& one) {
     return one.center_re == place.center_re && one.center_im == place.center_im &&
            one.bits >= bits &&
            (one.iterations >= place.iterations || one.orbit->escaped || one.orbit->periodic);
   });
 }
 
-void Orbits::keep(KeptOrbit kept) {
-  const auto shared = std::make_shared<const KeptOrbit>(std::move(kept));
+void Orbits::keep(CachedOrbit kept) {
+  const auto shared = std::make_shared<const CachedOrbit>(std::move(kept));
   kept_.put(shared.get(), shared);
 }
 

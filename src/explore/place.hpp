@@ -34,7 +34,7 @@ Place moved(const Place& from, int level, std::int64_t steps_x, std::int64_t ste
 class Places {
  public:
   // crossed by: those_that_were_not_used_for_longest_are_forgotten
-  static constexpr std::size_t kMost = 4096;
+  static constexpr std::size_t kMax = 4096;
 
   /// Equal places have the same id.
   Place add(Place place);
@@ -45,7 +45,7 @@ class Places {
  private:
   std::mutex adding_;  ///< guards ids_
   std::uint64_t ids_ = 0;
-  base::LruCache<std::uint64_t, const Place> places_{kMost};  ///< by id
+  base::LruCache<std::uint64_t, const Place> places_{kMax};  ///< by id
 };
 
 }  // namespace tessera::explore

@@ -14,8 +14,8 @@
 namespace tessera::explore {
 namespace {
 
-constexpr double kMostPlanSeconds = 60;
-constexpr std::size_t kMostPosters = 10000;
+constexpr double kMaxPlanSeconds = 60;
+constexpr std::size_t kMaxPosters = 10000;
 
 /// Parameters with the names of options of `render`.
 constexpr std::array<std::string_view, 5> kPosterNames = {"formula", "center", "width", "size",
@@ -72,7 +72,7 @@ std::string line_of(const job::Given& one) {
 
 /// A name that no file has yet.
 std::string free_name() {
-  for (std::size_t number = 1; number < kMostPosters; ++number) {
+  for (std::size_t number = 1; number < kMaxPosters; ++number) {
     std::string name = fmt::format("poster-{}", number);
     const auto taken = [&](std::string_view suffix) {
       return std::filesystem::exists(name + std::string(suffix));
@@ -99,7 +99,7 @@ std::string Posters::plan(const std::string& job_file) {
   bool ended = false;
   try {
     program = ChildProgram({"plan", "-", "--device", device_}, job_file, true);
-    ended = program.wait(kMostPlanSeconds);
+    ended = program.wait(kMaxPlanSeconds);
   } catch (...) {
     planning_ = false;
     throw;

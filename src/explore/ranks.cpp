@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kPollAlone{50};
 constexpr int kAhead = 1;
 
 /// A longer orbit is computed by each rank itself.
-constexpr std::int64_t kMostSent = std::int64_t{1} << 22;
+constexpr std::int64_t kMaxSent = std::int64_t{1} << 22;
 
 /// From the gather rank: a square to render, or to drop, or the end.
 struct Order {
@@ -111,7 +111,7 @@ class Ranks {
   void add_orbit(const SquareTask& task, State& state, Order& square) {
     std::erase_if(state.orbits, [](const auto& one) { return one.expired(); });
     const auto kept = farm_.orbit_of(task);
-    if (!kept || kept->orbit->length() > kMostSent) return;
+    if (!kept || kept->orbit->length() > kMaxSent) return;
     if (!state.orbits.insert(kept->orbit).second) return;
     square.orbit_bits = kept->bits;
     square.orbit_iterations = kept->iterations;
@@ -172,7 +172,7 @@ class Outbox {
 
 }  // namespace
 
-void hand_out(comm::World& world, SquareFarm& farm) {
+void run_coordinator(comm::World& world, SquareFarm& farm) {
   Ranks ranks(world, farm);
   while (!base::stop_requested()) {
     if (ranks.turn()) continue;
@@ -181,8 +181,8 @@ void hand_out(comm::World& world, SquareFarm& farm) {
   ranks.end();
 }
 
-void render_for_others(comm::World& world, binding::Lanes& lanes, const job::RenderJob& job,
-                       FarmSpec spec) {
+void run_worker(comm::World& world, binding::Lanes& lanes, const job::RenderJob& job,
+                FarmSpec spec) {
   Places places;
   Outbox outbox;
   spec.cache_bytes = 0;

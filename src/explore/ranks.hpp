@@ -10,10 +10,10 @@ namespace tessera::explore {
 
 /// On the gather rank: hands out squares until a stop is requested, then ends the other ranks.
 /// The thread that created `world` calls it.
-void hand_out(comm::World& world, SquareFarm& farm);
+void run_coordinator(comm::World& world, SquareFarm& farm);
 
 /// On the other ranks: renders squares until the gather rank ends.
-void render_for_others(comm::World& world, binding::Lanes& lanes, const job::RenderJob& job,
-                       FarmSpec spec);
+void run_worker(comm::World& world, binding::Lanes& lanes, const job::RenderJob& job,
+                FarmSpec spec);
 
 }  // namespace tessera::explore

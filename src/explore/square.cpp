@@ -16,8 +16,8 @@ namespace {
 
 /// An image is at least so wide, so that the squares round a place have the same one.
 // crossed by: neighbours_share_an_image
-constexpr std::int64_t kLeastImagePx = 4096;
-constexpr double kMostUsualIterations = 1e9;
+constexpr std::int64_t kMinImagePx = 4096;
+constexpr double kMaxDefaultIterations = 1e9;
 /// Pixels for one whose count is looked at.
 constexpr std::size_t kRangeStep = 7;
 
@@ -27,7 +27,7 @@ std::int64_t image_side(const SquareKey& key) {
     return std::max(std::abs(steps), std::abs(steps + 1)) * key.side_px();
   };
   const auto side = static_cast<std::uint64_t>(2 * std::max(reach(key.x), reach(key.y)));
-  return std::max(kLeastImagePx, static_cast<std::int64_t>(std::bit_ceil(side)));
+  return std::max(kMinImagePx, static_cast<std::int64_t>(std::bit_ceil(side)));
 }
 
 /// The squares of a coarse level are wider in pixels of the same number.
@@ -99,7 +99,7 @@ std::uint64_t SquareValues::count(std::size_t pixel) const {
   return value;
 }
 
-std::optional<CountRange> usual_counts(const SquareValues& values, std::uint64_t iterations) {
+std::optional<CountRange> default_counts(const SquareValues& values, std::uint64_t iterations) {
   std::vector<std::uint64_t> outside;
   const std::size_t pixels = values.counts.size() / base::element_bytes(values.type);
   for (std::size_t pixel = 0; pixel < pixels; pixel += kRangeStep) {
@@ -111,10 +111,10 @@ std::optional<CountRange> usual_counts(const SquareValues& values, std::uint64_t
   return CountRange{outside[outside.size() / 10], outside[outside.size() * 9 / 10]};
 }
 
-std::uint32_t usual_iterations(const Place& place, int level) {
+std::uint32_t default_iterations(const Place& place, int level) {
   const double depth = std::max(0.0, level - std::floor(deep::log2_of(place.span)));
   return static_cast<std::uint32_t>(
-      std::min(kFirstIterations + kIterationsOfLevel * depth, kMostUsualIterations));
+      std::min(kFirstIterations + kIterationsOfLevel * depth, kMaxDefaultIterations));
 }
 
 }  // namespace tessera::explore

@@ -15,9 +15,9 @@
 namespace tessera::explore {
 
 inline constexpr std::int64_t kSquarePx = 256;
-inline constexpr int kMostLevel = 24;                              ///< and the least is -kMostLevel
-inline constexpr std::int64_t kMostSteps = std::int64_t{1} << 21;  ///< squares from a place
-inline constexpr int kMostCoarse = 16;
+inline constexpr int kMaxLevel = 24;                              ///< and the least is -kMaxLevel
+inline constexpr std::int64_t kMaxSteps = std::int64_t{1} << 21;  ///< squares from a place
+inline constexpr int kMaxCoarse = 16;
 /// Iterations of a square whose side is 1 or more, and more of them for each halving.
 inline constexpr std::uint32_t kFirstIterations = 1000;
 inline constexpr double kIterationsOfLevel = 250;
@@ -53,7 +53,7 @@ SquareImage image_of(const job::RenderJob& job, const Place& place, const Square
 
 /// The default iterations of a square: 1000 while it is wider than 1, and 250 more for each level
 /// below.
-std::uint32_t usual_iterations(const Place& place, int level);
+std::uint32_t default_iterations(const Place& place, int level);
 
 struct SquareValues {
   base::Bytes counts;  ///< elements of `type`
@@ -75,6 +75,6 @@ struct CountRange {
   std::uint64_t low = 0, high = 0;
 };
 /// Nothing if all pixels are inside.
-std::optional<CountRange> usual_counts(const SquareValues& values, std::uint64_t iterations);
+std::optional<CountRange> default_counts(const SquareValues& values, std::uint64_t iterations);
 
 }  // namespace tessera::explore

@@ -22,13 +22,13 @@ class Abandoned : public std::exception {};
 
 /// Orbit steps of a call, so that a lane does not keep a server from ending for long.
 // crossed by: test_a_point_with_many_iterations_has_its_count
-constexpr std::int64_t kMostCallSteps = std::int64_t{1} << 28;
+constexpr std::int64_t kMaxCallSteps = std::int64_t{1} << 28;
 
 std::int64_t rows_of_call(const device::Device& device, const SquareImage& square) {
   if (device.rows_per_call(square.block.width) == 0) return square.block.height;
   const std::int64_t steps_of_row =
       square.block.width * static_cast<std::int64_t>(square.image.iterations);
-  return std::clamp<std::int64_t>(kMostCallSteps / steps_of_row, 1, square.block.height);
+  return std::clamp<std::int64_t>(kMaxCallSteps / steps_of_row, 1, square.block.height);
 }
 
 bool is_prepared(const SquareImage& square) {
@@ -45,7 +45,7 @@ SquareFarm::SquareFarm(binding::Lanes& lanes, const job::RenderJob& job, Places&
       cache_(spec.cache_bytes, [](const SquareValues& values) { return values.bytes(); }),
       spec_(spec),
       orbits_(spec.orbit_bytes / 2),
-      queue_(spec.most_waiting) {
+      queue_(spec.max_waiting) {
   deep::keep_images(spec.orbit_bytes / 2);
   for (int lane = 0; lane < lanes.count(); ++lane) {
     threads_.push_back(base::run_thread([this, lane] { run_lane(lane); }));
@@ -90,9 +90,9 @@ SquareFarm::Values SquareFarm::values(const SquareKey& key, const Want& want) {
   const TaskPointer task = ask(key, want);
   if (!task) throw view::HttpError(429, "too many squares wait; ask again later");
   std::unique_lock lock(mutex_);
-  if (requests_ == spec_.most_requests) throw view::HttpError(429, "too many requests wait");
+  if (requests_ == spec_.max_requests) throw view::HttpError(429, "too many requests wait");
   ++requests_;
-  const bool ended = changed_.wait_for(lock, spec_.most_wait, [&] { return task->ended(); });
+  const bool ended = changed_.wait_for(lock, spec_.max_wait, [&] { return task->ended(); });
   --requests_;
   if (!ended) throw view::HttpError(429, "the square is still being rendered; ask again later");
   if (task->state == SquareTask::State::dropped) {
@@ -141,7 +141,7 @@ void SquareFarm::drop(const SquareKey& key) {
   changed_.notify_all();
 }
 
-std::shared_ptr<const KeptOrbit> SquareFarm::orbit_of(const SquareTask& task) {
+std::shared_ptr<const CachedOrbit> SquareFarm::orbit_of(const SquareTask& task) {
   if (!task.square.image.deep()) return nullptr;
   return orbits_.find(device::deep_place(task.square.image, task.square.fields));
 }
@@ -241,7 +241,7 @@ void SquareFarm::prepare_orbits() {
     try {
       const deep::Place place = device::deep_place(task->square.image, task->square.fields);
       deep::prepare(place, orbits_.get(place, [&](std::uint64_t iterations) {
-        if (deep::most_bytes(iterations) > spec_.orbit_bytes) {
+        if (deep::max_bytes(iterations) > spec_.orbit_bytes) {
           throw base::usage_error("the reference orbit of this place needs more --memory");
         }
         const std::scoped_lock lock(mutex_);

@@ -24,12 +24,12 @@
 namespace tessera::explore {
 
 struct FarmSpec {
-  std::size_t cache_bytes = 0;     ///< bytes of the cache of values
-  std::size_t orbit_bytes = 0;     ///< bytes of reference orbits and their tables
-  std::size_t most_waiting = 512;  ///< squares
-  int most_requests = 256;         ///< that may wait for squares at a time
+  std::size_t cache_bytes = 0;    ///< bytes of the cache of values
+  std::size_t orbit_bytes = 0;    ///< bytes of reference orbits and their tables
+  std::size_t max_waiting = 512;  ///< squares
+  int max_requests = 256;         ///< that may wait for squares at a time
   /// Timeout of a request. Its square is rendered nevertheless.
-  std::chrono::milliseconds most_wait = std::chrono::seconds(30);
+  std::chrono::milliseconds max_wait = std::chrono::seconds(30);
   /// Called by any thread with each square that has ended.
   std::function<void(const SquareTask&)> ended = {};
 };
@@ -48,7 +48,7 @@ class SquareFarm {
   SquareFarm& operator=(const SquareFarm&) = delete;
 
   /// Blocks until the square is rendered. Throws HttpError 404 for an unknown place, 410 after a
-  /// newer view of the client, 429 if too many squares or requests wait or after `most_wait`, and
+  /// newer view of the client, 429 if too many squares or requests wait or after `max_wait`, and
   /// the errors of image_of().
   Values values(const SquareKey& key, const Want& want);
   /// The values of a rendered square; null if the cache lacks them.
@@ -68,8 +68,8 @@ class SquareFarm {
   bool end_if_given_up(const TaskPointer& task);
   void drop(const SquareKey& key);
   /// The reference orbit of the square's image, if it is here.
-  std::shared_ptr<const KeptOrbit> orbit_of(const SquareTask& task);
-  void keep_orbit(KeptOrbit orbit) { orbits_.keep(std::move(orbit)); }
+  std::shared_ptr<const CachedOrbit> orbit_of(const SquareTask& task);
+  void keep_orbit(CachedOrbit orbit) { orbits_.keep(std::move(orbit)); }
 
   /// Ends all waiting requests.
   void close();

@@ -16,8 +16,8 @@ class SquarePictures {
 
  private:
   /// For the palettes and iterations of some viewers and levels.
-  static constexpr std::size_t kMostColorizers = 48;
-  view::Colorizers colorizers_{kMostColorizers};
+  static constexpr std::size_t kMaxColorizers = 48;
+  view::Colorizers colorizers_{kMaxColorizers};
 };
 
 }  // namespace tessera::explore

@@ -6,13 +6,13 @@ namespace tessera::explore {
 namespace {
 
 // crossed by: clients_that_were_not_heard_of_for_longest_are_forgotten
-constexpr std::size_t kMostClients = 256;
+constexpr std::size_t kMaxClients = 256;
 constexpr std::chrono::milliseconds kGrace{200};
 
 }  // namespace
 
 bool SquareTask::given_up(Clock::time_point now) const {
-  return wants.empty() && now - unwanted_since > kGrace;
+  return wants.empty() && now - cancelled_at > kGrace;
 }
 
 /// Whether the client has a newer view. Remembers its newest one.
@@ -21,7 +21,7 @@ bool SquareQueue::outdated(const Want& want) {
   const auto known = std::ranges::find(clients_, want.client, &Want::client);
   if (known == clients_.end()) {
     clients_.push_front(want);
-    if (clients_.size() > kMostClients) clients_.pop_back();
+    if (clients_.size() > kMaxClients) clients_.pop_back();
     return false;
   }
   clients_.splice(clients_.begin(), clients_, known);
@@ -36,12 +36,12 @@ bool SquareQueue::outdated(const Want& want) {
 void SquareQueue::drop_older(const Want& want) {
   for (auto next = tasks_.begin(); next != tasks_.end();) {
     const TaskPointer task = (next++)->second;
-    const bool wanted = !task->wants.empty();
+    const bool requested = !task->wants.empty();
     std::erase_if(task->wants, [&](const Want& one) {
       return one.client == want.client && one.view < want.view;
     });
-    if (!wanted || !task->wants.empty()) continue;
-    task->unwanted_since = SquareTask::Clock::now();
+    if (!requested || !task->wants.empty()) continue;
+    task->cancelled_at = SquareTask::Clock::now();
     if (task->state == SquareTask::State::waiting) end(task, SquareTask::State::dropped);
   }
 }

@@ -31,7 +31,7 @@ struct SquareTask {
   bool ready = true;  ///< false: its reference orbit is not computed yet
   std::uint64_t number = 0;
   std::vector<Want> wants;
-  Clock::time_point unwanted_since;            ///< while `wants` is empty
+  Clock::time_point cancelled_at;              ///< while `wants` is empty
   std::shared_ptr<const SquareValues> values;  ///< once it is done
   std::string error;                           ///< once it has failed
 

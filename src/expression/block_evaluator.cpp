@@ -128,14 +128,15 @@ class BlockEvaluator : public Evaluator {
       std::memcpy(to, inputs_[i], count * input_bytes_[i]);
       inputs_[i] = to;
     }
-    const std::vector<std::byte*> wanted = results_;
+    const std::vector<std::byte*> requested = results_;
     std::byte* const own = staged_.data() + program_.inputs * kStrip * kWidestBytes;
-    for (std::size_t r = 0; r < wanted.size(); ++r) results_[r] = own + r * kStrip * kWidestBytes;
+    for (std::size_t r = 0; r < requested.size(); ++r)
+      results_[r] = own + r * kStrip * kWidestBytes;
     run(kStrip, 0);
-    for (std::size_t r = 0; r < wanted.size(); ++r) {
-      std::memcpy(wanted[r], results_[r], count * result_bytes_[r]);
+    for (std::size_t r = 0; r < requested.size(); ++r) {
+      std::memcpy(requested[r], results_[r], count * result_bytes_[r]);
     }
-    results_ = wanted;
+    results_ = requested;
   }
 
   void advance(std::size_t count) {

@@ -21,10 +21,10 @@ struct Strips {
 
 struct BlockCall {
   std::size_t strips = 0;
-  std::array<Strips, kMostArguments> arguments;
+  std::array<Strips, kMaxArguments> arguments;
   std::byte* result = nullptr;  ///< overlaps no argument
   /// Strips that a later call will read: fetched from memory meanwhile.
-  std::array<Strips, kMostArguments> ahead;
+  std::array<Strips, kMaxArguments> ahead;
   std::size_t fetched = 0;  ///< number of these
 };
 

@@ -46,7 +46,7 @@ Type common_type(std::initializer_list<const Value*> values) {
   return type;
 }
 
-using Cells = std::array<Cell, kMostArguments>;
+using Cells = std::array<Cell, kMaxArguments>;
 
 /// An operation on f8.
 Value weak_result(Op op, const Cells& cells) {

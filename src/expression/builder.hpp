@@ -59,7 +59,7 @@ class Builder {
   Program finish(const Value& result);
 
  private:
-  using Key = std::tuple<Op, base::ElementType, base::ElementType, std::array<int, kMostArguments>,
+  using Key = std::tuple<Op, base::ElementType, base::ElementType, std::array<int, kMaxArguments>,
                          std::uint64_t>;
 
   int add(const Node& node);

@@ -12,7 +12,7 @@ std::vector<Result> results_of(const Program& program) {
 }
 
 Program join(std::span<const Program> programs) {
-  using Key = std::tuple<Op, base::ElementType, base::ElementType, std::array<int, kMostArguments>,
+  using Key = std::tuple<Op, base::ElementType, base::ElementType, std::array<int, kMaxArguments>,
                          std::uint64_t>;
   Program joined{.type = programs.front().type, .inputs = programs.front().inputs};
   std::map<Key, int> numbers;

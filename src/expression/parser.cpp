@@ -63,8 +63,8 @@ class Parser {
     throw base::usage_error("{}: column {}: {}", what_, position + 1, why);
   }
 
-  [[noreturn]] void fail_at_rest(Text wanted) {
-    if (at_end()) fail(position_, fmt::format("ends where {} should be", wanted));
+  [[noreturn]] void fail_at_rest(Text requested) {
+    if (at_end()) fail(position_, fmt::format("ends where {} should be", requested));
     const Text rest = text_.substr(position_);
     const Text word = starts_name(rest.front()) ? name_at(position_) : rest;
     const auto* const foreign = std::ranges::find_if(kForeign, [&](const Foreign& one) {
@@ -74,9 +74,9 @@ class Parser {
       fail(position_, fmt::format("there is no '{}'; {}", foreign->text, foreign->advice));
     }
     // not crossed: a message is cut
-    constexpr std::size_t kMostShown = 20;
-    const Text shown = word.substr(0, std::min(word.find(' '), kMostShown));
-    fail(position_, fmt::format("'{}' is not {}", base::printable(shown), wanted));
+    constexpr std::size_t kMaxShown = 20;
+    const Text shown = word.substr(0, std::min(word.find(' '), kMaxShown));
+    fail(position_, fmt::format("'{}' is not {}", base::printable(shown), requested));
   }
 
   /// Calls make(), whose Mistake is at `position`.
@@ -108,8 +108,8 @@ class Parser {
     position_ += sign.size();
     return true;
   }
-  void expect(Text sign, Text wanted) {
-    if (!take(sign)) fail_at_rest(wanted);
+  void expect(Text sign, Text requested) {
+    if (!take(sign)) fail_at_rest(requested);
   }
   Text name_at(std::size_t position) const {
     std::size_t end = position;
@@ -164,9 +164,8 @@ class Parser {
   Value factor() {
     skip_blanks();
     const std::size_t position = position_;
-    if (++depth_ > kMostDepth) {
-      fail(position,
-           fmt::format("more than {} parentheses or signs inside each other", kMostDepth));
+    if (++depth_ > kMaxDepth) {
+      fail(position, fmt::format("more than {} parentheses or signs inside each other", kMaxDepth));
     }
     const Value x = signed_factor(position);
     --depth_;
@@ -339,9 +338,9 @@ class Parser {
 }  // namespace
 
 Program parse(std::string_view text, std::span<const InputArray> inputs, std::string_view what) {
-  if (text.size() > kMostCharacters) {
+  if (text.size() > kMaxCharacters) {
     throw base::usage_error("{}: has {} characters; an expression has {} at most", what,
-                            text.size(), kMostCharacters);
+                            text.size(), kMaxCharacters);
   }
   return Parser(text, inputs, what).run();
 }

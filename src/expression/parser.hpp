@@ -17,8 +17,8 @@ struct InputArray {
 };
 
 // crossed by: refuses_what_is_too_long_or_too_deep
-inline constexpr std::size_t kMostCharacters = 65536;
-inline constexpr int kMostDepth = 200;
+inline constexpr std::size_t kMaxCharacters = 65536;
+inline constexpr int kMaxDepth = 200;
 
 /// Throws a usage error that begins with `what` and names the column.
 Program parse(std::string_view text, std::span<const InputArray> inputs, std::string_view what);

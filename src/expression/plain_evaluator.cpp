@@ -54,8 +54,8 @@ class PlainEvaluator : public Evaluator {
       region.fill(node.detail, static_cast<std::int64_t>(element), std::span(&index, 1));
       return cell_of(index);
     }
-    std::array<Cell, kMostArguments> arguments{};
-    for (std::size_t a = 0; a < kMostArguments && node.arguments[a] != kNoValue; ++a) {
+    std::array<Cell, kMaxArguments> arguments{};
+    for (std::size_t a = 0; a < kMaxArguments && node.arguments[a] != kNoValue; ++a) {
       arguments[a] = cells_[static_cast<std::size_t>(node.arguments[a])];
     }
     return compute(node, arguments.data());

@@ -64,19 +64,19 @@ enum class Op : std::uint8_t {
 inline constexpr std::uint64_t kFlat = 0xff;
 inline constexpr int kNoValue = -1;
 // not crossed: the size of an array
-inline constexpr std::size_t kMostArguments = 4;
+inline constexpr std::size_t kMaxArguments = 4;
 
 struct Node {
   Op op = Op::constant;
   base::ElementType from = base::ElementType::f64;  ///< type of the last argument
   base::ElementType to = base::ElementType::f64;    ///< type of the result
-  std::array<int, kMostArguments> arguments = {kNoValue, kNoValue, kNoValue, kNoValue};
+  std::array<int, kMaxArguments> arguments = {kNoValue, kNoValue, kNoValue, kNoValue};
   std::uint64_t detail = 0;
 
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-/// A value of a program that is wanted. Its elements are element_of(type).
+/// A value of a program that is requested. Its elements are element_of(type).
 struct Result {
   int node = kNoValue;
   Type type = Type::f8;

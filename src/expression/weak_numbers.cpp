@@ -8,11 +8,11 @@
 namespace tessera::expression {
 namespace {
 
-constexpr Whole kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr Whole kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr Whole kMin = std::numeric_limits<std::int64_t>::min();
+constexpr Whole kMax = std::numeric_limits<std::uint64_t>::max();
 
 Whole checked(Whole number) {
-  if (number >= kLeast && number <= kMost) return number;
+  if (number >= kMin && number <= kMax) return number;
   throw Mistake("the whole number is beyond 64 bits; write it as a real number, as in 1e30");
 }
 
@@ -23,7 +23,7 @@ Whole floor_of_quotient(Whole x, Whole y) {
 
 /// |x * y| < 2^127, except for two numbers near 2^64.
 Whole product_of(Whole x, Whole y) {
-  return checked(x > kMost / 2 && y > kMost / 2 ? kMost + 1 : x * y);
+  return checked(x > kMax / 2 && y > kMax / 2 ? kMax + 1 : x * y);
 }
 
 Whole power_of(Whole x, Whole y) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kWidestBar = 32;
 constexpr int kNarrowestBar = 8;
-constexpr std::size_t kMostRanksNamed = 3;
+constexpr std::size_t kMaxRanksNamed = 3;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ std::string format_waiting(const plan::Schedule& schedule, const plan::Dealer& d
   std::vector<std::string> names;
   std::int64_t items = 0;
   for (const auto& [rank, held] : holders) {
-    if (names.size() < kMostRanksNamed) names.push_back(std::to_string(rank));
+    if (names.size() < kMaxRanksNamed) names.push_back(std::to_string(rank));
     items += held;
   }
   const std::size_t more = holders.size() - names.size();

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 /// The chunks of one result are sent in several messages only if MPI could not send them together.
 // not crossed: takes a GiB
-constexpr std::size_t kMostBytes = std::size_t{3} << 29;
+constexpr std::size_t kMaxBytes = std::size_t{3} << 29;
 /// Messages in flight; the next batch is filled meanwhile.
 constexpr std::size_t kSendsInFlight = 2;
 
@@ -145,7 +145,7 @@ bool WorkerRank::send() {
     if (!held_) break;
     if (batch.size() > empty && batch.size() + weight_of(*held_) > kBatchBytes) break;
     for (const ResultChunk& result_chunk : *held_) {
-      if (batch.size() > empty && batch.size() + result_chunk.body.size() > kMostBytes) {
+      if (batch.size() > empty && batch.size() + result_chunk.body.size() > kMaxBytes) {
         world_.isend(0, comm::Channel::bulk, std::exchange(batch, begin_bulk(farm_)).take());
       }
       append(batch, result_chunk);

@@ -17,10 +17,10 @@ using Text = std::string_view;
 using BenchOption = Option<BenchJob>;
 
 /// A picture of this side has 2^40 pixels.
-constexpr std::int64_t kMostSidePx = std::int64_t{1} << 20;
+constexpr std::int64_t kMaxSidePx = std::int64_t{1} << 20;
 /// The same limit as for render.
-constexpr std::int64_t kMostBenchIterations = 0xFFFFFFFE;
-constexpr std::int64_t kMostBenchElements = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxBenchIterations = 0xFFFFFFFE;
+constexpr std::int64_t kMaxBenchElements = std::int64_t{1} << 40;
 
 /// Parses a list of ascending numbers; "" is an empty list.
 std::vector<std::int64_t> parse_numbers(Text text, Text what, std::int64_t high) {
@@ -54,12 +54,12 @@ std::vector<BenchOption> make_bench_options() {
       run_option<BenchJob>(RunOption::threads),
       numbers({"sizes", "LIST", "sides of the square pictures in pixels ('' = no pictures)",
                Scope::image},
-              &BenchJob::sides_px, kMostSidePx),
+              &BenchJob::sides_px, kMaxSidePx),
       numbers({"iterations", "LIST", "steps after which a point counts as inside the set",
                Scope::image},
-              &BenchJob::iterations, kMostBenchIterations),
+              &BenchJob::iterations, kMaxBenchIterations),
       numbers({"elements", "LIST", "lengths of the f64 arrays ('' = no arrays)", Scope::image},
-              &BenchJob::elements, kMostBenchElements),
+              &BenchJob::elements, kMaxBenchElements),
       whole_number(
           {"repeats", "N", "most later calls to time; at least one, and none begins after 2 s",
            Scope::run},

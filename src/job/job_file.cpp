@@ -110,7 +110,7 @@ std::optional<std::string> value_text(const Source& source, const toml::node& no
   return std::nullopt;
 }
 
-std::string_view wanted(Kind kind) {
+std::string_view requested(Kind kind) {
   switch (kind) {
     case Kind::text:
       return "a string in quotes";
@@ -143,7 +143,7 @@ Given read_entry(const Source& source, const toml::key& name, const toml::node& 
   }
   const Key& key = find_key(keys, name.str(), origin);
   std::optional<std::string> text = value_text(source, node, key.kind);
-  if (!text) throw base::usage_error("{}: must be {}", origin, wanted(key.kind));
+  if (!text) throw base::usage_error("{}: must be {}", origin, requested(key.kind));
   if (key.is_path) text = base::user_path(*text, origin + ":");
   return {std::string(name.str()), std::move(*text), origin};
 }

@@ -16,9 +16,9 @@ namespace {
 using Text = std::string_view;
 using RunRow = Option<RunSpec>;
 
-constexpr int kMostThreads = 1024;
+constexpr int kMaxThreads = 1024;
 constexpr double kDaySeconds = 86400;
-constexpr double kMostRunSeconds = 1e9;
+constexpr double kMaxRunSeconds = 1e9;
 
 void set_isolate(RunSpec& job, Text text, Text what) {
   job.isolate = parse_switch(text, what);
@@ -61,7 +61,7 @@ std::vector<RunRow> make_rows() {
           {"device", "LIST", "devices to use: auto, gpu, cpu, reference, cuda[:N], opencl[:P.D]"},
           &RunSpec::device)),
       whole_number({"threads", "N", "worker threads per rank; 0 = one per core"}, &RunSpec::threads,
-                   0, kMostThreads),
+                   0, kMaxThreads),
       {"isolate", "on|off",
        "drive each GPU in a separate process, so that a driver crash does not end the run",
        Scope::run, Kind::text, set_isolate,
@@ -85,7 +85,7 @@ std::vector<RunRow> make_rows() {
                &RunSpec::checkpoint_s, 1, kDaySeconds),
       duration({"max-seconds", "TIME",
                 "stop after this long, such as 1h30m, with exit code 75; 0 = never"},
-               &RunSpec::max_s, 0, kMostRunSeconds),
+               &RunSpec::max_s, 0, kMaxRunSeconds),
       toggle(
           {"quiet", "", "print no progress and no summary; for a reduction, only the bare results"},
           &RunSpec::quiet),

@@ -17,13 +17,13 @@ namespace tessera::job {
 
 namespace {
 
-constexpr std::uint64_t kLeastMemoryBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMinMemoryBytes = std::uint64_t{16} << 20;
 using SizeNames = std::pair<std::string_view, std::string_view>;
 constexpr std::array<std::pair<SizeNames, base::ImageSize>, 2> kNamedSizes = {
     {{{"4k", "4K"}, {3840, 2160}}, {{"8k", "8K"}, {7680, 4320}}}};
 /// So many fit into 64 bits with a zero behind them.
 // crossed by: is_another_word_for_the_width
-constexpr std::size_t kMostZoomDigits = 18;
+constexpr std::size_t kMaxZoomDigits = 18;
 constexpr std::size_t kQuotientDigits = 40;
 constexpr std::array<std::string_view, 5> kUnits = {"", "K", "M", "G", "T"};  ///< powers of 1024
 
@@ -37,8 +37,8 @@ std::vector<std::string> names_of(std::span<const Field> fields) {
 double parse_coordinate(std::string_view text, std::string_view what) {
   const double value = base::nearest_real(text, what);
   const std::int64_t digits = base::digits_of(text).significant;
-  if (digits > kMostDigits) {
-    throw base::usage_error("{}: has {} digits; {} are possible", what, digits, kMostDigits);
+  if (digits > kMaxDigits) {
+    throw base::usage_error("{}: has {} digits; {} are possible", what, digits, kMaxDigits);
   }
   if (std::abs(value) <= kLargestReal) return value;
   throw base::usage_error("{}: '{}' is outside -1e100..1e100", what, base::shortened(text));
@@ -119,7 +119,7 @@ std::string normalized_point(std::string_view text) {
 double parse_positive(std::string_view text, std::string_view what) {
   const double value = base::parse_real(text, what);
   if (value <= 0) throw base::usage_error("{}: '{}' is not above 0", what, text);
-  if (value >= kLeastPositive && value <= kLargestReal) return value;
+  if (value >= kMinPositive && value <= kLargestReal) return value;
   throw base::usage_error("{}: '{}' is outside 1e-290..1e100", what, text);
 }
 
@@ -129,11 +129,11 @@ double parse_width(std::string_view text, std::string_view what) {
   if (value < 0 || digits.significant == 0 || base::trim(text).starts_with('-')) {
     throw base::usage_error("{}: '{}' is not above 0", what, base::shortened(text));
   }
-  const bool too_long = digits.significant > kMostDigits;
-  if (value <= kLargestReal && digits.exponent >= -kMostDigits && !too_long) return value;
+  const bool too_long = digits.significant > kMaxDigits;
+  if (value <= kLargestReal && digits.exponent >= -kMaxDigits && !too_long) return value;
   throw base::usage_error("{}: '{}' is {}", what, base::shortened(text),
-                          too_long ? fmt::format("longer than {} digits", kMostDigits)
-                                   : fmt::format("outside 1e-{}..1e100", kMostDigits));
+                          too_long ? fmt::format("longer than {} digits", kMaxDigits)
+                                   : fmt::format("outside 1e-{}..1e100", kMaxDigits));
 }
 
 std::string width_of_zoom(std::string_view text, std::string_view what) {
@@ -143,9 +143,9 @@ std::string width_of_zoom(std::string_view text, std::string_view what) {
   if (zoom == "0" || zoom.starts_with('-')) {
     throw base::usage_error("{}: '{}' is not above 0", what, base::shortened(text));
   }
-  if (mantissa > kMostZoomDigits) {
+  if (mantissa > kMaxZoomDigits) {
     throw base::usage_error("{}: '{}' has more than {} digits; give fewer, or --width", what,
-                            base::shortened(text), kMostZoomDigits);
+                            base::shortened(text), kMaxZoomDigits);
   }
   const auto divisor = base::read_integer<std::uint64_t>(zoom.substr(0, mantissa)).value();
   const std::int64_t exponent = base::read_integer(zoom.substr(mantissa + 1)).value();
@@ -154,14 +154,14 @@ std::string width_of_zoom(std::string_view text, std::string_view what) {
 }
 
 std::string parse_frame_zoom(std::string_view text, std::string_view what) {
-  constexpr double kMost = 1000;
+  constexpr double kMax = 1000;
   const double zoom = base::nearest_real(text, what);
   const std::int64_t digits = base::digits_of(text).significant;
-  if (zoom > 1 && zoom <= kMost && digits <= static_cast<std::int64_t>(kMostZoomDigits)) {
+  if (zoom > 1 && zoom <= kMax && digits <= static_cast<std::int64_t>(kMaxZoomDigits)) {
     return std::string(base::trim(text));
   }
   throw base::usage_error("{}: '{}' is not above 1 and at most {}, with up to {} digits", what,
-                          base::shortened(text), kMost, kMostZoomDigits);
+                          base::shortened(text), kMax, kMaxZoomDigits);
 }
 
 base::ImageSize parse_size(std::string_view text, std::string_view what) {
@@ -225,7 +225,7 @@ std::string format_fields(const std::vector<Field>& fields) {
 
 std::uint64_t parse_memory(std::string_view text, std::string_view what) {
   const std::uint64_t bytes = base::parse_bytes(text, what);
-  if (bytes >= kLeastMemoryBytes) return bytes;
+  if (bytes >= kMinMemoryBytes) return bytes;
   throw base::usage_error("{}: '{}' is too little; at least 16M are needed", what, text);
 }
 
@@ -238,8 +238,8 @@ std::string format_memory(std::uint64_t bytes) {
 Share parse_share(std::string_view text, std::string_view what) {
   const auto parts = base::split(text, '/');
   if (parts.size() != 2) throw base::usage_error("{}: '{}' is not K/N, such as 2/8", what, text);
-  constexpr std::int64_t kMost = 1'000'000;
-  const std::int64_t of = base::parse_integer(parts[1], what, 1, kMost);
+  constexpr std::int64_t kMax = 1'000'000;
+  const std::int64_t of = base::parse_integer(parts[1], what, 1, kMax);
   return {static_cast<int>(base::parse_integer(parts[0], what, 1, of)), static_cast<int>(of)};
 }
 
@@ -272,16 +272,16 @@ std::size_t find_name(std::span<const std::string_view> names, std::string_view 
                           suggestion(name, {names.begin(), names.end()}));
 }
 
-void check_suffix(std::string_view path, std::string_view what, std::string_view wanted) {
+void check_suffix(std::string_view path, std::string_view what, std::string_view requested) {
   const auto dot = path.rfind('.');
   if (dot == std::string_view::npos) return;
   const std::string suffix = lower_case(path.substr(dot));
   const auto kind = std::ranges::find(kKinds, suffix, &FileKind::suffix);
-  if (kind == kKinds.end() || kind->writer == wanted) return;
+  if (kind == kKinds.end() || kind->writer == requested) return;
   const std::string hint =
       kind->option.empty() ? "" : fmt::format("; did you mean {}?", kind->option);
   throw base::usage_error("{}: {}: the file is {} file, so its name must not end in {}{}", what,
-                          path, wanted == ".png" ? "a PNG" : "an HDF5", suffix, hint);
+                          path, requested == ".png" ? "a PNG" : "an HDF5", suffix, hint);
 }
 
 std::string parse_name(std::string_view text, std::string_view what) {

@@ -15,10 +15,10 @@ namespace tessera::job {
 
 /// Numbers outside these bounds could overflow, or lose digits, in the arithmetic of a pixel.
 inline constexpr double kLargestReal = 1e100;
-inline constexpr double kLeastPositive = 1e-290;
+inline constexpr double kMinPositive = 1e-290;
 
 /// Most digits of a number, and of the exponent -N of a width 1e-N.
-inline constexpr std::int64_t kMostDigits = 100'000;
+inline constexpr std::int64_t kMaxDigits = 100'000;
 
 /// Pixels of the longest side of an image.
 // crossed by: takes_the_limits_of_every_range
@@ -29,7 +29,7 @@ struct Center {
   double im = 0;
 };
 
-/// "RE,IM", "RE+IMi" or "RE-IMi": decimal, up to kMostDigits, each rounded to the nearest f64.
+/// "RE,IM", "RE+IMi" or "RE-IMi": decimal, up to kMaxDigits, each rounded to the nearest f64.
 Center parse_center(std::string_view text, std::string_view what);
 
 /// A point that parse_center() takes, by base::normalized_decimal(): "-75e-2,0".
@@ -41,10 +41,10 @@ struct PointText {
 };
 PointText split_point(std::string_view text, std::string_view what);
 
-/// A number in [kLeastPositive, kLargestReal].
+/// A number in [kMinPositive, kLargestReal].
 double parse_positive(std::string_view text, std::string_view what);
 
-/// The same from 1e-kMostDigits on, rounded to the nearest f64, which may be 0.
+/// The same from 1e-kMaxDigits on, rounded to the nearest f64, which may be 0.
 double parse_width(std::string_view text, std::string_view what);
 
 /// The width of an image for --zoom: 4 / `text` as a decimal, exact where 40 digits hold it.
@@ -86,9 +86,9 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
 std::size_t find_name(std::span<const std::string_view> names, std::string_view name,
                       std::string_view what, std::string_view thing);
 
-/// Throws a usage error if `path` has the suffix of another kind of file than `wanted` (".h5" or
+/// Throws a usage error if `path` has the suffix of another kind of file than `requested` (".h5" or
 /// ".png"), with the option for that kind.
-void check_suffix(std::string_view path, std::string_view what, std::string_view wanted);
+void check_suffix(std::string_view path, std::string_view what, std::string_view requested);
 
 /// A name: any text that is not blank.
 std::string parse_name(std::string_view text, std::string_view what);

@@ -123,9 +123,9 @@ std::int64_t ArrayPieces::elements(std::int64_t piece) const {
   return std::min(run_elements_, elements_ - first(piece));
 }
 
-std::int64_t ArrayPieces::most_elements() const {
+std::int64_t ArrayPieces::max_elements() const {
   std::int64_t most = 0;
-  for (const ArrayPieces& part : parts_) most = std::max(most, part.most_elements());
+  for (const ArrayPieces& part : parts_) most = std::max(most, part.max_elements());
   return parts_.empty() && count_ > 0 ? elements(0) : most;
 }
 

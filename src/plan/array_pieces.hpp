@@ -45,7 +45,7 @@ class ArrayPieces {
   std::int64_t count() const { return count_; }
   std::int64_t elements(std::int64_t piece) const;
   /// Elements of the largest piece.
-  std::int64_t most_elements() const;
+  std::int64_t max_elements() const;
   /// Of runs; C for orders of the dimensions that have no name.
   StorageOrder order() const { return order_; }
   /// True if index(piece, e) grows with e in every piece.

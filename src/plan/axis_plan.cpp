@@ -86,11 +86,11 @@ Box AxisPlan::tile(std::int64_t tile) const {
   return box;
 }
 
-std::int64_t AxisPlan::most_outputs() const {
+std::int64_t AxisPlan::max_outputs() const {
   return element_count(tile_shape_);
 }
 
-std::int64_t AxisPlan::most_elements() const {
+std::int64_t AxisPlan::max_elements() const {
   std::int64_t most = 1;
   for (const Cuts& cuts : cuts_) most *= cuts.longest();
   return most;
@@ -144,20 +144,22 @@ std::vector<AxisLevel> AxisPlan::levels_of(const Box& box) const {
   return levels;
 }
 
-AxisItems::AxisItems(const AxisPlan& plan, std::int64_t item_elements, std::int64_t most_elements,
-                     std::int64_t wanted)
+AxisItems::AxisItems(const AxisPlan& plan, std::int64_t item_elements, std::int64_t max_elements,
+                     std::int64_t requested)
     : tiles_(plan.tiles()), pieces_(plan.pieces_each()) {
   if (tiles_ == 0) return;
   const std::int64_t each = std::max<std::int64_t>(1, plan.elements_each());
-  const std::int64_t tile_elements = std::max<std::int64_t>(1, each * plan.most_outputs());
+  const std::int64_t tile_elements = std::max<std::int64_t>(1, each * plan.max_outputs());
   if (tile_elements < item_elements) {
-    const std::int64_t fair = std::max<std::int64_t>(1, tiles_ / std::max<std::int64_t>(1, wanted));
+    const std::int64_t fair =
+        std::max<std::int64_t>(1, tiles_ / std::max<std::int64_t>(1, requested));
     tiles_each_ = std::clamp<std::int64_t>(item_elements / tile_elements, 1, fair);
   }
   const std::int64_t items = parts(tiles_, tiles_each_);
   if (tiles_each_ == 1 && pieces_ > 1) {
-    const std::int64_t most = std::max<std::int64_t>(1, each / kLeastEach);
-    const std::int64_t shares = std::max(parts(wanted, items), parts(tile_elements, most_elements));
+    const std::int64_t most = std::max<std::int64_t>(1, each / kMinEach);
+    const std::int64_t shares =
+        std::max(parts(requested, items), parts(tile_elements, max_elements));
     shares_ = std::min({shares, most, pieces_});
   }
   count_ = items * shares_;

@@ -52,9 +52,9 @@ class AxisPlan {
   std::int64_t tiles() const { return element_count(tile_grid_); }
   Box tile(std::int64_t tile) const;  ///< in the outputs
   /// Outputs of the largest tile.
-  std::int64_t most_outputs() const;
+  std::int64_t max_outputs() const;
   /// Elements of the largest piece.
-  std::int64_t most_elements() const;
+  std::int64_t max_elements() const;
   std::int64_t pieces_each() const { return element_count(piece_grid_); }  ///< per tile
   /// Piece `number` of the tile. The outputs of a tile are numbered in the order of its elements in
   /// memory.
@@ -83,16 +83,16 @@ class AxisItems {
     std::int64_t tiles_each = 1;
     std::int64_t shares = 1;
   };
-  /// Makes items of about `item_elements`, at most `most_elements`. If there are fewer tiles than
-  /// `wanted`, or larger ones, each tile's pieces are split over several items, so that an output
-  /// keeps at least kLeastEach elements per item.
-  AxisItems(const AxisPlan& plan, std::int64_t item_elements, std::int64_t most_elements,
-            std::int64_t wanted);
+  /// Makes items of about `item_elements`, at most `max_elements`. If there are fewer tiles than
+  /// `requested`, or larger ones, each tile's pieces are split over several items, so that an
+  /// output keeps at least kMinEach elements per item.
+  AxisItems(const AxisPlan& plan, std::int64_t item_elements, std::int64_t max_elements,
+            std::int64_t requested);
   /// Cuts as before, for the same plan.
   AxisItems(const AxisPlan& plan, const Cut& cut);
 
   // crossed by: ShareATileWhereThereAreFew
-  static constexpr std::int64_t kLeastEach = 1024;
+  static constexpr std::int64_t kMinEach = 1024;
 
   struct Item {
     std::int64_t first_tile = 0, end_tile = 0;

@@ -11,7 +11,7 @@ namespace {
 /// the ranks may share cores.
 constexpr double kSooner = 1.5;
 /// An item that will be finished within this time is not worth a message.
-constexpr double kLeastSeconds = 0.05;
+constexpr double kMinSeconds = 0.05;
 /// Waiting ranks ask continuously, and each search looks at all ranks; so searches are spaced.
 constexpr double kSeekIntervalSeconds = 0.01;
 constexpr double kSeekSecondsEach = 1e-4;
@@ -82,7 +82,7 @@ std::vector<std::int64_t> Dealer::copy_for(int number, double now_s) {
   if (!item || from == number) return {};
   const double there_s = seconds_in_hand(at(from), now_s);
   const double here_s = seconds_here(rank, *item, now_s);
-  if (there_s < kLeastSeconds || there_s < kSooner * here_s) return {};
+  if (there_s < kMinSeconds || there_s < kSooner * here_s) return {};
   if (waits_for_recall(from, now_s)) return {};
   holdings_.add_copy(number, *item);
   rank.pace.grant(schedule_.cost(*item), 1, now_s);

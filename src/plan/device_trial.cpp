@@ -7,7 +7,7 @@ namespace {
 
 /// Alone, a device is at most so many times as fast as beside the others. One that cannot win then
 /// is not tried.
-constexpr double kMostGain = 3;
+constexpr double kMaxGain = 3;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void DeviceTrial::finish(int device, double now_s) {
   if (measuring_) {
     ++finished_;
     const double elapsed_s = now_s - start_s_;
-    if (elapsed_s >= kSeconds && finished_ >= kLeastItems) end_way(elapsed_s);
+    if (elapsed_s >= kSeconds && finished_ >= kMinItems) end_way(elapsed_s);
   } else if (is_steady()) {
     measuring_ = true;
     start_s_ = now_s;
@@ -48,7 +48,7 @@ void DeviceTrial::end_way(double elapsed_s) {
   ways_[way_].rate = finished_ / elapsed_s;
   if (way_ == 0) {
     for (Way& way : ways_) {
-      if (way.alone >= 0) way.rate = kMostGain * at(way.alone).finished / elapsed_s;
+      if (way.alone >= 0) way.rate = kMaxGain * at(way.alone).finished / elapsed_s;
     }
   }
   measuring_ = false;

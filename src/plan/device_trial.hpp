@@ -29,7 +29,7 @@ class DeviceTrial {
   static constexpr double kSeconds = 0.2;
   /// Fewest items by which a way is measured.
   // crossed by: a_way_is_measured_by_eight_items_and_a_fifth_of_a_second
-  static constexpr int kLeastItems = 8;
+  static constexpr int kMinItems = 8;
 
  private:
   struct Device {

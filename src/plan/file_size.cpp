@@ -10,7 +10,7 @@ constexpr double kRowBytes = 72;
 constexpr double kIndexBytes = 18;
 constexpr double kFileBytes = 4096;
 /// Attributes and axes of a finished file.
-constexpr double kMostAttributeBytes = 16384;
+constexpr double kMaxAttributeBytes = 16384;
 constexpr double kAxisBytes = 8;
 
 }  // namespace
@@ -21,12 +21,12 @@ FileSizeRange file_size_range(const job::RenderJob& job, const TileGrid& tiles) 
   const double rows = kFileBytes + count * kRowBytes;
   const base::ImageSize size = job.image.size_px;
   const auto pixels_on_axes = static_cast<double>(size.width + size.height);
-  FileSizeRange range{rows, rows + kMostAttributeBytes + kAxisBytes * pixels_on_axes};
+  FileSizeRange range{rows, rows + kMaxAttributeBytes + kAxisBytes * pixels_on_axes};
   for (const job::Field field : job.fields) {
     const double raw =
         chunk_pixels * static_cast<double>(base::element_bytes(job::field_type(job.image, field)));
-    range.most_bytes += count * (raw + kIndexBytes);
-    range.least_bytes += count * (job.compress == 0 ? raw : raw / kBestDeflateRatio);
+    range.max_bytes += count * (raw + kIndexBytes);
+    range.min_bytes += count * (job.compress == 0 ? raw : raw / kBestDeflateRatio);
   }
   return range;
 }

@@ -8,8 +8,8 @@ namespace tessera::plan {
 
 /// In f64, because the largest possible images take more than 2^64 bytes.
 struct FileSizeRange {
-  double least_bytes = 0;  ///< every tile has a single value
-  double most_bytes = 0;   ///< no tile can be compressed
+  double min_bytes = 0;  ///< every tile has a single value
+  double max_bytes = 0;  ///< no tile can be compressed
 };
 
 FileSizeRange file_size_range(const job::RenderJob& job, const TileGrid& tiles);

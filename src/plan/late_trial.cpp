@@ -31,14 +31,14 @@ void LateTrial::finish(int device, double now_s) {
   cores_rate_ = cores_.finished == 0 ? 0 : cores_.finished / (now_s - cores_.first_s);
   // With all lanes it is at most so fast.
   const double most = lanes_ / (now_s - mine.first_s);
-  go_on(most > cores_rate_ ? Way::late : Way::together);
+  resume(most > cores_rate_ ? Way::late : Way::together);
 }
 
 /// The first items of a way, and those of the way before, are not measured.
 void LateTrial::measure(double now_s) {
   if (measuring_) {
     ++finished_;
-    if (finished_ >= kLeastItems && now_s - start_s_ >= kSeconds) end(now_s);
+    if (finished_ >= kMinItems && now_s - start_s_ >= kSeconds) end(now_s);
     return;
   }
   const bool settled = way_ == Way::late ? cores_.in_hand == 0 : cores_.finished > 0;
@@ -52,7 +52,7 @@ void LateTrial::end(double now_s) {
   const double rate = finished_ / (now_s - start_s_);
   if (way_ == Way::late) {
     late_rate_ = rate;
-    if (cores_rate_ >= kWorthHelp * rate) return go_on(Way::together);
+    if (cores_rate_ >= kWorthHelp * rate) return resume(Way::together);
   } else if (late_rate_ > rate) {
     way_ = Way::late;
   }
@@ -60,7 +60,7 @@ void LateTrial::end(double now_s) {
   over_ = true;
 }
 
-void LateTrial::go_on(Way way) {
+void LateTrial::resume(Way way) {
   way_ = way;
   measuring_ = false;
   cores_.finished = late_side_.finished = 0;

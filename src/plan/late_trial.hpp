@@ -25,7 +25,7 @@ class LateTrial {
   /// Fewest items by which a way is measured.
   // crossed by: a_fast_device_works_alone_once_it_is_there,
   // cores_of_an_eighth_of_its_speed_are_worth_a_try
-  static constexpr int kLeastItems = 8;
+  static constexpr int kMinItems = 8;
   /// Cores that are slower than this part of the late device leave it alone.
   // crossed by: a_fast_device_works_alone_once_it_is_there,
   // cores_of_an_eighth_of_its_speed_are_worth_a_try
@@ -39,7 +39,7 @@ class LateTrial {
     double first_s = -1;  ///< when it began its first item in this way
   };
   Side& side(int device) { return device == late_ ? late_side_ : cores_; }
-  void go_on(Way way);
+  void resume(Way way);
   void measure(double now_s);
   void end(double now_s);
 

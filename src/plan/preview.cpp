@@ -7,7 +7,7 @@ namespace tessera::plan {
 namespace {
 
 // crossed by: of_more_than_65536_tiles_has_several_in_a_cell
-constexpr std::int64_t kMostCells = std::int64_t{1} << 16;
+constexpr std::int64_t kMaxCells = std::int64_t{1} << 16;
 constexpr std::int64_t kFinelySampledCells = 4096;
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) {
@@ -20,7 +20,7 @@ Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles) {
   Preview preview;
   while (divide_up(tiles.columns(), preview.tiles_per_cell) *
              divide_up(tiles.rows(), preview.tiles_per_cell) >
-         kMostCells) {
+         kMaxCells) {
     preview.tiles_per_cell *= 2;
   }
   const std::int64_t columns = divide_up(tiles.columns(), preview.tiles_per_cell);

@@ -10,7 +10,7 @@ namespace {
 constexpr double kBatchDivisor = 4;
 /// Bounds the message size, and how much one rank can hold back.
 // crossed by: hands_out_1024_items_together_at_most
-constexpr std::size_t kMostItems = 1024;
+constexpr std::size_t kMaxItems = 1024;
 
 }  // namespace
 
@@ -75,10 +75,10 @@ void Schedule::finish_before(std::int64_t item) {
   skip_finished();
 }
 
-std::vector<std::int64_t> Schedule::take(double share, double most_cost) {
-  double batch_cost = std::min(waiting_cost_ * share / kBatchDivisor, most_cost);
+std::vector<std::int64_t> Schedule::take(double share, double max_cost) {
+  double batch_cost = std::min(waiting_cost_ * share / kBatchDivisor, max_cost);
   std::vector<std::int64_t> items;
-  while (available() && items.size() < kMostItems) {
+  while (available() && items.size() < kMaxItems) {
     if (!items.empty() && batch_cost < next_cost()) break;
     batch_cost -= next_cost();
     items.push_back(static_cast<std::int64_t>(next_item()));

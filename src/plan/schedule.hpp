@@ -44,9 +44,9 @@ class Schedule {
   void finish_before(std::int64_t item);
 
   /// Items for a rank that has the fraction `share` (0 to 1) of the total speed: at least one item,
-  /// and at most `most_cost` together if there are more; empty if nothing can be assigned now.
+  /// and at most `max_cost` together if there are more; empty if nothing can be assigned now.
   std::vector<std::int64_t> take(double share,
-                                 double most_cost = std::numeric_limits<double>::infinity());
+                                 double max_cost = std::numeric_limits<double>::infinity());
   /// The fraction of a rank whose speed is unknown, from its worker threads.
   double share_of(int lanes) const;
   /// True if take() would return an item now.

@@ -19,13 +19,13 @@ TileFacts joined(const TileFacts& a, const TileFacts& b) {
 }
 
 int auto_tile_px(const base::ImageSize& image_px, const TileFacts& facts) {
-  int tile_px = kUsualTilePx;
+  int tile_px = kDefaultTilePx;
   const auto is_busy = [&] {
     return static_cast<std::uint64_t>(tile_px) * static_cast<std::uint64_t>(tile_px) >=
            kRounds * facts.gpu_threads;
   };
-  const int most_px = std::min(facts.largest_px, kLargestAutoTilePx);
-  while (!is_busy() && 2 * tile_px <= most_px &&
+  const int max_px = std::min(facts.largest_px, kLargestAutoTilePx);
+  while (!is_busy() && 2 * tile_px <= max_px &&
          TileGrid{image_px, 2 * tile_px}.count() >= kTilesOfLane * facts.lanes) {
     tile_px *= 2;
   }

@@ -18,7 +18,7 @@ struct TileFacts {
 TileFacts joined(const TileFacts& a, const TileFacts& b);
 
 // crossed by: GrowsWithTheGpu
-inline constexpr int kUsualTilePx = 512;
+inline constexpr int kDefaultTilePx = 512;
 inline constexpr int kLargestAutoTilePx = 4096;
 
 /// 512, doubled until a tile keeps the GPU busy for some rounds of its threads, so that the last

@@ -26,7 +26,7 @@
 namespace tessera::post {
 namespace {
 
-constexpr std::size_t kMostDamaged = 20;
+constexpr std::size_t kMaxDamaged = 20;
 
 /// A --share run leaves a .part file, but users often omit that suffix.
 std::string path_of(const std::string& input) {
@@ -110,7 +110,7 @@ class Merger {
       return;
     }
     if (const std::string problem = read(part, row); !problem.empty()) {
-      if (result_.damaged.size() < kMostDamaged) {
+      if (result_.damaged.size() < kMaxDamaged) {
         result_.damaged.push_back(
             fmt::format("{}: tile row {}, column {}: {}", path, row.row, row.column, problem));
       }

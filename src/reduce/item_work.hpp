@@ -40,7 +40,7 @@ class ItemWork : public binding::DeviceWork {
   }
 
   bool tries_devices() const override { return tries_devices_; }
-  void try_devices(bool wanted) { tries_devices_ = wanted; }
+  void try_devices(bool requested) { tries_devices_ = requested; }
 
   virtual std::int64_t items() const = 0;
   /// Returns the message to ItemSink: the number of elements of the item, then its result. Returns

@@ -7,7 +7,7 @@
 namespace tessera::reduce {
 
 bool LaneBudget::take(std::uint64_t bytes) {
-  least_bytes_ = std::min(least_bytes_, bytes);
+  min_bytes_ = std::min(min_bytes_, bytes);
   if (unavailable() + used_bytes_ + bytes > memory_bytes_) return false;
   used_bytes_ += bytes;
   return true;
@@ -15,7 +15,7 @@ bool LaneBudget::take(std::uint64_t bytes) {
 
 std::pair<std::string, std::string> LaneBudget::given_and_needed() const {
   return base::format_different_bytes(static_cast<double>(memory_bytes_),
-                                      static_cast<double>(unavailable() + least_bytes_));
+                                      static_cast<double>(unavailable() + min_bytes_));
 }
 
 std::uint64_t batch_bytes(std::size_t preferred, std::uint64_t piece_bytes,

@@ -28,7 +28,7 @@ class LaneBudget {
   bool take(std::uint64_t bytes);
   std::uint64_t left_bytes() const { return memory_bytes_ - unavailable() - used_bytes_; }
   /// The smallest number of bytes that a lane asked for.
-  std::uint64_t least_bytes() const { return least_bytes_; }
+  std::uint64_t min_bytes() const { return min_bytes_; }
   /// --memory, and the least --memory with which a lane can be opened. The texts differ.
   std::pair<std::string, std::string> given_and_needed() const;
 
@@ -38,7 +38,7 @@ class LaneBudget {
   std::uint64_t memory_bytes_;
   std::uint64_t others_bytes_;
   std::uint64_t used_bytes_ = 0;
-  std::uint64_t least_bytes_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t min_bytes_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// Bytes of a batch for a device that prefers `preferred` bytes: at most a slice and at least a

@@ -18,10 +18,10 @@ namespace {
 
 /// An operation, or several that share their passes.
 struct PassPlanner {
-  bool (*wanted)(const job::ReduceJob& job);
+  bool (*requested)(const job::ReduceJob& job);
   void (*begin)(const PassContext& context, PassRequest& first);
-  void (*go_on)(const PassContext& context, const PassRequest& last, SliceResult& all,
-                statistics::OrderFindings& found, PassRequest& next);
+  void (*resume)(const PassContext& context, const PassRequest& last, SliceResult& all,
+                 statistics::OrderFindings& found, PassRequest& next);
 };
 
 // --- a histogram: if its range is not given, the first pass finds it
@@ -81,18 +81,18 @@ void continue_order(const PassContext& context, const PassRequest& last, SliceRe
 
 constexpr std::array kPlanners = std::to_array<PassPlanner>({
     {wants_histogram, begin_histogram, continue_histogram},
-    {statistics::OrderPasses::wanted, begin_order, continue_order},
+    {statistics::OrderPasses::requested, begin_order, continue_order},
 });
 
 }  // namespace
 
 std::uint64_t order_bytes(const job::ReduceJob& job) {
-  constexpr std::uint64_t kMost = std::uint64_t{256} << 20;
-  return statistics::OrderPasses::wanted(job) ? std::min(job.memory_bytes / 4, kMost) : 0;
+  constexpr std::uint64_t kMax = std::uint64_t{256} << 20;
+  return statistics::OrderPasses::requested(job) ? std::min(job.memory_bytes / 4, kMax) : 0;
 }
 
 std::uint64_t order_lane_bytes(const job::ReduceJob& job, const store::ArraySource& source) {
-  if (!statistics::OrderPasses::wanted(job)) return 0;
+  if (!statistics::OrderPasses::requested(job)) return 0;
   constexpr std::uint64_t kTables = std::uint64_t{2} << 20;
   const std::uint64_t elements = job.slice_bytes / base::element_bytes(source.info().type);
   return kTables + 2 * std::min(order_bytes(job) / 4, elements * sizeof(statistics::ElementKey));
@@ -101,12 +101,12 @@ std::uint64_t order_lane_bytes(const job::ReduceJob& job, const store::ArraySour
 PassRequest first_request(const PassContext& context) {
   PassRequest first{.partial = true};
   for (const PassPlanner& planner : kPlanners) {
-    if (planner.wanted(context.job)) planner.begin(context, first);
+    if (planner.requested(context.job)) planner.begin(context, first);
   }
   return first;
 }
 
-void tell_plan(const PassContext& context, const PassRequest& first) {
+void print_plan(const PassContext& context, const PassRequest& first) {
   if (context.job.quiet || !first.keys.any()) return;
   base::log("reduce: {}", order_passes(context).plan_text(first.keys));
 }
@@ -115,7 +115,7 @@ PassRequest next_request(const PassContext& context, const PassRequest& last, Sl
                          statistics::OrderFindings& found) {
   PassRequest next;
   for (const PassPlanner& planner : kPlanners) {
-    if (planner.wanted(context.job)) planner.go_on(context, last, all, found, next);
+    if (planner.requested(context.job)) planner.resume(context, last, all, found, next);
   }
   return next;
 }

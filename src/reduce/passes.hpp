@@ -29,7 +29,7 @@ std::uint64_t order_lane_bytes(const job::ReduceJob& job, const store::ArraySour
 /// Gather rank. What the first pass adds up. Reads a sample of the array if an operation needs one.
 PassRequest first_request(const PassContext& context);
 /// Logs how often order statistics read the array, unless the job is quiet.
-void tell_plan(const PassContext& context, const PassRequest& first);
+void print_plan(const PassContext& context, const PassRequest& first);
 /// Gather rank, after a pass that is complete. `found` keeps what the pass has found. Returns a
 /// request that is done() if no operation needs another pass.
 PassRequest next_request(const PassContext& context, const PassRequest& last, SliceResult& all,

@@ -45,7 +45,7 @@ Pass run_pass(Session& session, const SliceSpec& slice_spec, SliceSink* sink, st
     check_slices(session.job, work->items());
     if (sink == nullptr) return;
     sink->begin(number, slice_spec.request, work->items());
-    if (number == 0) tell_plan({session.job, *session.source}, slice_spec.request);
+    if (number == 0) print_plan({session.job, *session.source}, slice_spec.request);
   });
   return session.run(*work, sink, farm::kSmallResults);
 }
@@ -199,7 +199,7 @@ SliceSpec open_arrays(Session& session) {
   session.open_arrays(piece_bytes(job));
   const store::ArrayInfo& array = session.source->info();
   const bool empty = job::count_elements(array.shape, array.name) == 0;
-  if (empty) statistics::check_answers_of_nothing(job.operations);
+  if (empty) statistics::check_defined_on_empty(job.operations);
   SliceSpec slice_spec{.spec = statistics::spec_of(array.type, job), .with = session.with.get()};
   slice_spec.spec.places |= slice_spec.spec.extremes && !empty && session.source->part_at(0);
   if (session.with) slice_spec.spec.with_type = session.with->info().type;

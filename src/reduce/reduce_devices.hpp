@@ -19,6 +19,6 @@ std::string reduce_devices(std::string_view list, std::uint64_t file_bytes,
                            bool cores_only = false);
 
 /// The devices of a rank that reads files, where `auto` has chosen `chosen`: a GPU and the cores.
-std::string beside_cores(const std::string& chosen);
+std::string with_cores(const std::string& chosen);
 
 }  // namespace tessera::reduce

@@ -103,7 +103,7 @@ struct LaneOpener {
         (!(source.pieces() == with->pieces()) || source.info().missing || with->info().missing)) {
       return 0;
     }
-    const std::int64_t elements = source.pieces().most_elements();
+    const std::int64_t elements = source.pieces().max_elements();
     std::uint64_t piece = static_cast<std::uint64_t>(elements) * base::element_bytes(spec.type);
     if (mapped != nullptr) piece = std::max(piece, mapped->bytes_for(elements));
     return batch_bytes(reducer.batch_bytes(), piece, job.slice_bytes);
@@ -115,7 +115,7 @@ struct LaneOpener {
         "--memory {}: {} at a time on one thread needs {}; give at least that, "
         "or a smaller "
         "--slice",
-        given, base::format_bytes(static_cast<double>(budget.least_bytes())), needed);
+        given, base::format_bytes(static_cast<double>(budget.min_bytes())), needed);
   }
 };
 

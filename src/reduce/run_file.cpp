@@ -26,7 +26,7 @@ void RunFile::remove() noexcept {
   }
 }
 
-bool RunFile::go_on(const RunFilePlace& place) {
+bool RunFile::resume(const RunFilePlace& place) {
   if (place.bytes == 0) return true;
   if (!base::exists(path_)) return false;
   open();

@@ -27,10 +27,10 @@ namespace tessera::reduce {
 struct StoredRun {
   std::uint64_t first_byte = 0;
   std::uint64_t end_byte = 0;
-  std::uint64_t most_bytes = 0;  ///< bytes of a block, in memory
+  std::uint64_t max_bytes = 0;  ///< bytes of a block, in memory
 
   static auto members(auto& self) {
-    return std::tie(self.first_byte, self.end_byte, self.most_bytes);
+    return std::tie(self.first_byte, self.end_byte, self.max_bytes);
   }
 };
 
@@ -48,7 +48,7 @@ class RunFile {
  public:
   /// The file is created by the first write. `mark`: base::kGroupsMark or base::kRowsMark. A new
   /// file gets the permissions `mode`.
-  RunFile(std::string path, std::string_view mark, unsigned mode = base::PosixFile::kUsualMode)
+  RunFile(std::string path, std::string_view mark, unsigned mode = base::PosixFile::kDefaultMode)
       : path_(std::move(path)), mark_(mark), mode_(mode) {}
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
@@ -57,7 +57,7 @@ class RunFile {
   void check(const base::IsOurs& is_ours = {});
   /// Resumes at a place that an earlier run has written. Returns false if what is before it is gone
   /// or has changed.
-  bool go_on(const RunFilePlace& place);
+  bool resume(const RunFilePlace& place);
   /// Appends a block of records with keys up to `last`. Throws a usage error if another run writes
   /// the file, or if it is of another program.
   void write(statistics::GroupKey last, std::span<const std::byte> records);

@@ -120,14 +120,14 @@ void Session::open_devices(const std::function<void(const device::Device&)>& che
   std::string list;
   // A GPU gets what it needs of order statistics, groups and sums of powers through the cores, so
   // `auto` takes these.
-  const bool cores = statistics::OrderPasses::wanted(job) || !job.by.empty() ||
+  const bool cores = statistics::OrderPasses::requested(job) || !job.by.empty() ||
                      statistics::need_powers(job.operations);
   comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes(), cores); });
   const auto joining = file_bytes() == 0 && job.axes.empty() ? binding::Joining::under_auto
                                                              : binding::Joining::never;
   binding::ChosenDevices chosen = binding::choose_devices(world, list, job, joining);
   if (list == device::kAuto && file_bytes() > 0) {
-    chosen.list = beside_cores(chosen.list);
+    chosen.list = with_cores(chosen.list);
     tries_devices_ = true;
   }
   phases.enter(report::Phase::open_devices, "opens " + chosen.list);

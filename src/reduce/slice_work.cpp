@@ -23,7 +23,7 @@ SliceWork::SliceWork(const store::ArraySource& source, SliceSpec slice_spec,
   }
   const plan::ArrayPieces& pieces = source.pieces();
   const std::int64_t largest_bytes =
-      pieces.most_elements() * static_cast<std::int64_t>(element_bytes_);
+      pieces.max_elements() * static_cast<std::int64_t>(element_bytes_);
   slices_ = {
       .pieces = pieces.count(),
       .pieces_per_slice = std::max<std::int64_t>(1, static_cast<std::int64_t>(job.slice_bytes) /

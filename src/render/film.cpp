@@ -31,10 +31,10 @@ namespace tessera::render {
 namespace {
 
 /// The images of the job: all, or those of its share, which has every so-many-th.
-std::vector<int> wanted_frames(const job::RenderJob& film) {
-  std::vector<int> wanted;
-  for (int i = film.share.number - 1; i < film.frames; i += film.share.of) wanted.push_back(i);
-  return wanted;
+std::vector<int> requested_frames(const job::RenderJob& film) {
+  std::vector<int> requested;
+  for (int i = film.share.number - 1; i < film.frames; i += film.share.of) requested.push_back(i);
+  return requested;
 }
 
 /// Whether the image is complete. Throws where its outputs cannot be written.
@@ -49,11 +49,11 @@ bool is_begun(const job::RenderJob& frame) {
   return base::exists(frame.output) || base::exists(base::part_path(frame.output));
 }
 
-/// On the gather rank: the wanted images that are left to render, after a look at all files.
+/// On the gather rank: the requested images that are left to render, after a look at all files.
 std::vector<int> find_work(const job::RenderJob& film) {
   std::vector<int> work;
   bool begun = false;
-  for (const int i : wanted_frames(film)) {
+  for (const int i : requested_frames(film)) {
     const job::RenderJob frame = frame_of(film, i);
     begun = begun || is_begun(frame);
     if (!is_complete_frame(frame)) work.push_back(i);
@@ -96,7 +96,7 @@ void add_image(report::RunReport& all, report::RunReport one) {
 
 std::uint64_t bytes_of_files(const job::RenderJob& film) {
   std::uint64_t bytes = 0;
-  for (const int i : wanted_frames(film)) {
+  for (const int i : requested_frames(film)) {
     std::error_code missing;
     const auto size = std::filesystem::file_size(frame_of(film, i).output, missing);
     if (!missing) bytes += size;
@@ -115,13 +115,13 @@ report::RunReport describe_film(const comm::World& world, const job::RenderJob& 
   run.version = base::version_and_commit();
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   run.job = job::describe(film);
-  const std::vector<int> wanted = wanted_frames(film);
-  run.images = std::ssize(wanted);
+  const std::vector<int> requested = requested_frames(film);
+  run.images = std::ssize(requested);
   run.found_images = run.images - static_cast<std::int64_t>(rendered);
   run.found_complete = rendered == 0;
-  if (!wanted.empty()) {
-    run.outputs = {{"first", frame_of(film, wanted.front()).output},
-                   {"last", frame_of(film, wanted.back()).output}};
+  if (!requested.empty()) {
+    run.outputs = {{"first", frame_of(film, requested.front()).output},
+                   {"last", frame_of(film, requested.back()).output}};
   }
   run.output_bytes = bytes_of_files(film);
   return run;
@@ -157,10 +157,10 @@ report::RunReport render_film(run::Context& context, const job::RenderJob& film)
     if (world.is_root()) work = find_work(film);
   });
   work = comm::broadcast_value(world, work);
-  const std::int64_t wanted = std::ssize(wanted_frames(film));
-  const std::int64_t found = wanted - std::ssize(work);
+  const std::int64_t requested = std::ssize(requested_frames(film));
+  const std::int64_t found = requested - std::ssize(work);
   if (world.is_root() && !film.quiet && found > 0) {
-    base::log("render: {} complete already", base::some_are(found, wanted, "image"));
+    base::log("render: {} complete already", base::some_are(found, requested, "image"));
   }
   Sequence sequence{.deepest = frame_of(film, film.frames - 1)};
   report::RunReport all;

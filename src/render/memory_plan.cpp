@@ -25,8 +25,8 @@ constexpr std::uint64_t kLaneScratchBytes = 2 * kMiB;
 constexpr std::uint64_t kScheduleBytesPerTile = 4 + 4 + 1 + 2 + 1;
 /// HDF5's index of chunks is cached up to a bound (store/image/hdf5/writer.cpp).
 constexpr std::uint64_t kIndexBytesPerChunk = 18;
-constexpr std::uint64_t kMostIndexCache = 128 * kMiB;
-constexpr std::uint64_t kMostQueue = 256 * kMiB;
+constexpr std::uint64_t kMaxIndexCache = 128 * kMiB;
+constexpr std::uint64_t kMaxQueue = 256 * kMiB;
 
 using deep::MoreBits;
 /// The most that there is room for is taken.
@@ -53,7 +53,7 @@ MemoryPlan plan_least(const job::RenderJob& job, const plan::TileGrid& tiles, in
   if (gather_rank) {
     const auto count = static_cast<std::uint64_t>(tiles.count());
     plan.tables_bytes = count * kScheduleBytesPerTile +
-                        std::min(kMostIndexCache, count * job.fields.size() * kIndexBytesPerChunk);
+                        std::min(kMaxIndexCache, count * job.fields.size() * kIndexBytesPerChunk);
   }
 
   std::uint64_t largest_tile = 0;
@@ -71,7 +71,7 @@ std::string other_ways(const job::RenderJob& job, std::int64_t tile_px, int lane
                        bool gather_rank) {
   const auto fits = [&](std::int64_t tile, int threads) {
     const plan::TileGrid tiles{job.image.size_px, static_cast<int>(tile)};
-    return tiles.count() <= store::kMostTiles &&
+    return tiles.count() <= store::kMaxTiles &&
            plan_least(job, tiles, threads, gather_rank).total_bytes() <= job.memory_bytes;
   };
   std::string text;
@@ -91,7 +91,7 @@ std::string other_ways(const job::RenderJob& job, std::int64_t tile_px, int lane
 
 int largest_tile_px(const job::RenderJob& job, int lanes, bool gather_rank) {
   for (const MoreBits more_bits : kTablesOfMoreBits) {
-    for (int tile_px = plan::kLargestAutoTilePx; tile_px >= plan::kUsualTilePx; tile_px /= 2) {
+    for (int tile_px = plan::kLargestAutoTilePx; tile_px >= plan::kDefaultTilePx; tile_px /= 2) {
       const plan::TileGrid tiles{job.image.size_px, tile_px};
       const MemoryPlan plan = plan_least(job, tiles, lanes, gather_rank, more_bits);
       if (plan.total_bytes() <= job.memory_bytes) return tile_px;
@@ -102,9 +102,9 @@ int largest_tile_px(const job::RenderJob& job, int lanes, bool gather_rank) {
 
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                        bool gather_rank) {
-  if (tiles.count() > store::kMostTiles) {  // no --memory can change this
+  if (tiles.count() > store::kMaxTiles) {  // no --memory can change this
     throw base::usage_error("--tile {}: more than {} tiles of {} x {} pixels; give larger ones",
-                            tiles.tile_px, store::kMostTiles, job.image.size_px.width,
+                            tiles.tile_px, store::kMaxTiles, job.image.size_px.width,
                             job.image.size_px.height);
   }
   MemoryPlan plan;
@@ -124,16 +124,16 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
         other_ways(job, tiles.tile_px, lanes, gather_rank));
   }
   plan.queue_bytes = std::clamp(job.memory_bytes - (least - plan.queue_bytes), plan.queue_bytes,
-                                std::max(kMostQueue, plan.queue_bytes));
+                                std::max(kMaxQueue, plan.queue_bytes));
   if (const auto image = image_of(job)) image->precise->limit_bytes(plan.uncertain_bytes);
   return plan;
 }
 
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles,
                        binding::Lanes& lanes, bool gather_rank) {
-  if (lanes.most_working() > lanes.working()) {
+  if (lanes.max_working() > lanes.working()) {
     try {
-      return plan_memory(job, tiles, lanes.most_working(), gather_rank);
+      return plan_memory(job, tiles, lanes.max_working(), gather_rank);
     } catch (const base::Error&) {
       lanes.devices().end_joining("--memory has no room for its tiles");
     }

@@ -67,7 +67,7 @@ deep::ReferenceOrbit piece_of(const deep::ReferenceOrbit& orbit, std::int64_t fi
 
 struct StoredOrbit {
   deep::ReferenceOrbit orbit;
-  deep::OrbitUnderWay::State state;
+  deep::PartialOrbit::State state;
   base::RecordFileHead file;
   std::uint64_t end_byte = 0;
 };
@@ -122,7 +122,7 @@ void remove_orbit(const std::string& path) {
 OrbitFile::OrbitFile(std::string path, const deep::Place& place)
     : path_(is_free_or_orbit(path) ? std::move(path) : std::string()), place_(place) {}
 
-bool OrbitFile::restore(deep::OrbitUnderWay& orbit) {
+bool OrbitFile::restore(deep::PartialOrbit& orbit) {
   auto stored = find_pieces(path_, place_);
   if (!stored) return false;
   head_ = std::move(stored->file);
@@ -141,16 +141,16 @@ void OrbitFile::open() {
   }
 }
 
-void OrbitFile::save(const deep::OrbitUnderWay& orbit) {
+void OrbitFile::save(const deep::PartialOrbit& orbit) {
   append(orbit);
   if (file_) file_->sync();
 }
 
-void OrbitFile::save_if_many(const deep::OrbitUnderWay& orbit) {
+void OrbitFile::save_if_many(const deep::PartialOrbit& orbit) {
   if (orbit.orbit().length() - elements_ >= kManyElements) append(orbit);
 }
 
-void OrbitFile::append(const deep::OrbitUnderWay& orbit) {
+void OrbitFile::append(const deep::PartialOrbit& orbit) {
   const std::int64_t elements = orbit.orbit().length() + 1;
   if (path_.empty() || elements == elements_) return;
   if (!file_) open();

@@ -9,7 +9,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/file/record_file.hpp"
 #include "deep/deep_image.hpp"
-#include "deep/orbit_under_way.hpp"
+#include "deep/partial_orbit.hpp"
 
 namespace tessera::render {
 
@@ -27,14 +27,14 @@ class OrbitFile {
   OrbitFile(std::string path, const deep::Place& place);
 
   /// Continues the place's orbit where an earlier run has left it; false if there is none.
-  bool restore(deep::OrbitUnderWay& orbit);
+  bool restore(deep::PartialOrbit& orbit);
   /// Appends new elements. Throws base::Error if the disk is full.
-  void save(const deep::OrbitUnderWay& orbit);
+  void save(const deep::PartialOrbit& orbit);
   /// Appends them if they are many: while they are written, there are two copies of them.
-  void save_if_many(const deep::OrbitUnderWay& orbit);
+  void save_if_many(const deep::PartialOrbit& orbit);
 
  private:
-  void append(const deep::OrbitUnderWay& orbit);
+  void append(const deep::PartialOrbit& orbit);
   void open();
 
   std::string path_;

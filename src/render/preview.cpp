@@ -17,14 +17,14 @@ namespace {
 /// An item is a row of preview cells; its result is the number of steps executed in each cell.
 class PreviewWork : public binding::DeviceWork {
  public:
-  /// `wanted`: for each cell, whether it is sampled.
-  PreviewWork(const job::ImageSpec& image, const plan::Preview& preview, base::Bytes wanted,
+  /// `requested`: for each cell, whether it is sampled.
+  PreviewWork(const job::ImageSpec& image, const plan::Preview& preview, base::Bytes requested,
               binding::Lanes& lanes)
       : binding::DeviceWork(lanes.devices()),
         lanes_(lanes),
         image_(image),
         preview_(preview),
-        wanted_(std::move(wanted)) {
+        requested_(std::move(requested)) {
     const std::int64_t samples = std::max(preview.cells.tile_px * preview.cells.tile_px,
                                           plan::kSampleColumns * plan::kSampleRows);
     set_lanes(lanes.all());
@@ -41,13 +41,13 @@ class PreviewWork : public binding::DeviceWork {
   report::Stage finish_stage() const override { return report::Stage::plan; }
   std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
 
-  bool is_wanted(std::int64_t row, std::int64_t column) const {
-    return wanted_[static_cast<std::size_t>(row * preview_.cells.columns() + column)] !=
+  bool is_requested(std::int64_t row, std::int64_t column) const {
+    return requested_[static_cast<std::size_t>(row * preview_.cells.columns() + column)] !=
            std::byte{0};
   }
-  bool is_wanted(std::int64_t row) const {
+  bool is_requested(std::int64_t row) const {
     std::int64_t column = 0;
-    while (column < preview_.cells.columns() && !is_wanted(row, column)) ++column;
+    while (column < preview_.cells.columns() && !is_requested(row, column)) ++column;
     return column < preview_.cells.columns();
   }
 
@@ -55,7 +55,7 @@ class PreviewWork : public binding::DeviceWork {
     const plan::TileGrid& cells = preview_.cells;
     std::vector<std::uint64_t> executed;
     for (std::int64_t column = 0; column < cells.columns(); ++column) {
-      if (!is_wanted(row, column)) {
+      if (!is_requested(row, column)) {
         executed.push_back(0);
         continue;
       }
@@ -92,7 +92,7 @@ class PreviewWork : public binding::DeviceWork {
   binding::Lanes& lanes_;
   const job::ImageSpec& image_;
   const plan::Preview& preview_;
-  base::Bytes wanted_;
+  base::Bytes requested_;
   bool cores_only_ = false;
   std::vector<base::Bytes> buffers_;
 };
@@ -131,17 +131,17 @@ void rename_workers(std::vector<report::ThreadReport>& reports) {
 }
 
 /// For each cell, 1 if one of its tiles still has to be rendered, else 0.
-base::Bytes wanted_cells(const plan::Preview& preview, const plan::TileGrid& tiles,
-                         const std::vector<bool>& done) {
+base::Bytes requested_cells(const plan::Preview& preview, const plan::TileGrid& tiles,
+                            const std::vector<bool>& done) {
   const auto cells = static_cast<std::size_t>(preview.cells.count());
   if (done.empty()) return base::Bytes(cells, std::byte{1});
-  base::Bytes wanted(cells, std::byte{0});
+  base::Bytes requested(cells, std::byte{0});
   for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
     if (!done[static_cast<std::size_t>(tile)]) {
-      wanted[static_cast<std::size_t>(plan::cell_of(preview, tiles, tile))] = std::byte{1};
+      requested[static_cast<std::size_t>(plan::cell_of(preview, tiles, tile))] = std::byte{1};
     }
   }
-  return wanted;
+  return requested;
 }
 
 }  // namespace
@@ -155,11 +155,11 @@ std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
   std::optional<binding::Lanes> cores;
   if (lanes.want_whole_tiles())
     cores.emplace(binding::ChosenDevices{std::string(device::kCores)}, lanes.run(), world);
-  const base::Bytes wanted = wanted_cells(preview, tiles, done);
-  PreviewWork work(image, preview, world.broadcast(wanted), cores ? *cores : lanes);
+  const base::Bytes requested = requested_cells(preview, tiles, done);
+  PreviewWork work(image, preview, world.broadcast(requested), cores ? *cores : lanes);
   const std::int64_t rows = preview.cells.rows();
   std::vector<bool> finished;
-  for (std::int64_t row = 0; row < rows; ++row) finished.push_back(!work.is_wanted(row));
+  for (std::int64_t row = 0; row < rows; ++row) finished.push_back(!work.is_requested(row));
   PreviewSink sink(preview.cells);
   auto reports =
       farm::run(world, {.work = work,

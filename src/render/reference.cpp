@@ -39,8 +39,8 @@ std::string with_commas(std::uint64_t number) {
 
 /// An orbit that is not complete.
 void check_orbit(const job::RenderJob& job, std::uint64_t iterations) {
-  if (deep::least_bytes(iterations) + job::kProgramBytes <= job.memory_bytes) return;
-  const std::uint64_t most = deep::least_bytes(job.image.iterations) + job::kProgramBytes;
+  if (deep::min_bytes(iterations) + job::kProgramBytes <= job.memory_bytes) return;
+  const std::uint64_t most = deep::min_bytes(job.image.iterations) + job::kProgramBytes;
   throw base::usage_error(
       "--memory {}: {} iterations of the reference orbit fill it; all {} would need {} or more",
       job::format_memory(job.memory_bytes), with_commas(iterations),
@@ -50,9 +50,9 @@ void check_orbit(const job::RenderJob& job, std::uint64_t iterations) {
 void check_table(const job::RenderJob& job, const deep::ReferenceOrbit& orbit) {
   const std::uint64_t most = job.memory_bytes - std::min(job.memory_bytes, job::kProgramBytes);
   const std::uint64_t bytes = deep::table_bytes(place_of(job), orbit, most);
-  constexpr std::uint64_t kMostJumps = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::uint64_t kMaxJumps = std::numeric_limits<std::uint32_t>::max();
   const auto length = static_cast<std::uint64_t>(orbit.length());
-  if (deep::most_jumps(length) > kMostJumps && deep::count_jumps(orbit) > kMostJumps) {
+  if (deep::max_jumps(length) > kMaxJumps && deep::count_jumps(orbit) > kMaxJumps) {
     throw base::usage_error("the reference orbit of {} iterations has more than 2^32 jumps",
                             with_commas(length));
   }
@@ -122,7 +122,7 @@ class OrbitRun {
 
   const job::RenderJob& job_;
   const std::string& command_;
-  deep::OrbitUnderWay orbit_;
+  deep::PartialOrbit orbit_;
   OrbitFile file_;
   std::unique_ptr<base::StatusLine> line_;
   std::optional<base::Clock::time_point> until_;

@@ -97,7 +97,7 @@ bool say_if_none_escaped(const job::RenderJob& job, const std::string& name,
   base::log(
       "render: {}: no point escaped within {} iterations, so all pixels have one colour: "
       "give more, such as --iterations {}; or all of them are inside the set",
-      name, limit, 10 * std::min(limit, job::kMostIterations / 10));
+      name, limit, 10 * std::min(limit, job::kMaxIterations / 10));
   return true;
 }
 

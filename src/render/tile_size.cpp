@@ -29,7 +29,7 @@ job::RenderJob decided(job::RenderJob job, int tile_px) {
 
 job::RenderJob with_tile_for(comm::World& world, const binding::Lanes& lanes, job::RenderJob job) {
   if (!job.tile_auto) return job;
-  if (!job.share.whole()) return decided(std::move(job), plan::kUsualTilePx);
+  if (!job.share.whole()) return decided(std::move(job), plan::kDefaultTilePx);
   plan::TileFacts mine{.lanes = lanes.count(),
                        .largest_px = largest_tile_px(job, lanes.count(), world.is_root())};
   const binding::RankDevices& devices = lanes.devices();

@@ -11,12 +11,12 @@
 namespace tessera::report {
 namespace {
 
-constexpr std::size_t kMostSamples = 400;
+constexpr std::size_t kMaxSamples = 400;
 // crossed by: KeepsTheFirstMessages
-constexpr std::size_t kMostMessages = 200;
+constexpr std::size_t kMaxMessages = 200;
 /// Items of farms that are over.
 // crossed by: ForgetsTheShortestItemsFirst
-constexpr std::size_t kMostEarlier = 1 << 15;
+constexpr std::size_t kMaxEarlier = 1 << 15;
 
 /// A sheet about twice as wide as high.
 ItemGrid sheet_of(std::int64_t count) {
@@ -121,8 +121,8 @@ void LiveRun::remember(std::string_view stage, std::int64_t item, const MadeItem
   if (made.rank < 0 || made.seconds <= 0) return;
   auto& earlier = state_.earlier;
   earlier.push_back({std::string(stage), item, made});
-  if (earlier.size() < kMostEarlier) return;
-  const auto half = earlier.begin() + kMostEarlier / 2;
+  if (earlier.size() < kMaxEarlier) return;
+  const auto half = earlier.begin() + kMaxEarlier / 2;
   std::ranges::nth_element(earlier, half, std::ranges::greater(),
                            [](const TimedItem& one) { return one.made.seconds; });
   earlier.erase(half, earlier.end());
@@ -133,7 +133,7 @@ void LiveRun::sample_rate() {
   const auto now = static_cast<float>(now_s());
   if (now - rates.back().first < state_.rate_step_s) return;
   rates.emplace_back(now, state_.stage.done);
-  if (rates.size() < kMostSamples) return;
+  if (rates.size() < kMaxSamples) return;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < rates.size(); i += 2) rates[kept++] = rates[i];
   rates.resize(kept);
@@ -178,7 +178,7 @@ void LiveRun::set_memory(int rank, std::uint64_t bytes) {
 
 void LiveRun::note(std::string message) {
   const std::scoped_lock lock(mutex_);
-  if (state_.messages.size() < kMostMessages) state_.messages.push_back(std::move(message));
+  if (state_.messages.size() < kMaxMessages) state_.messages.push_back(std::move(message));
 }
 
 void LiveRun::end(std::string state) {

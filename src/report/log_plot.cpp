@@ -18,7 +18,7 @@ constexpr double kBottom = 52;
 constexpr double kPlotWidth = kPanelWidth - kLeft - kRight;
 constexpr double kPlotHeight = kPanelHeight - kTop - kBottom;
 constexpr double kCharacterWidth = 6.6;  ///< approximately, at font size 11
-constexpr int kMostRuledDecades = 4;     ///< most decades that still get lines at 2 to 9
+constexpr int kMaxRuledDecades = 4;      ///< most decades that still get lines at 2 to 9
 
 /// The colours of Okabe and Ito, which are distinguishable with any colour vision. Black is left
 /// for text, and their yellow is too pale for a line on white.
@@ -91,7 +91,7 @@ std::string draw_grid(const Frame& frame) {
     const double y = frame.y(value);
     svg += draw_line(frame.left, y, frame.right(), y, "#CCCCCC");
     svg += draw_text(frame.panel.y_label(value), frame.left - 6, y + 4, 11, Anchor::end);
-    const bool crowded = last - first > kMostRuledDecades;
+    const bool crowded = last - first > kMaxRuledDecades;
     for (int digit = 2; digit < 10 && power < last && !crowded; ++digit) {
       svg += draw_line(frame.left, frame.y(digit * value), frame.right(), frame.y(digit * value),
                        "#F0F0F0");

@@ -10,9 +10,9 @@ namespace tessera::report {
 namespace {
 
 // crossed by: JoinsCellsOfLargeMaps
-constexpr std::int64_t kMostCells = 256;
+constexpr std::int64_t kMaxCells = 256;
 // crossed by: ShowsTheFirstLanes
-constexpr std::size_t kMostLanes = 256;
+constexpr std::size_t kMaxLanes = 256;
 /// Parts of the whole time that a picture of it shows.
 constexpr double kTimeSteps = 1600;
 
@@ -78,7 +78,7 @@ Json lanes_json(std::vector<Lane> lanes) {
 Json items_json(const ItemGrid& grid, const std::vector<MadeItem>& items,
                 const std::vector<std::string>& devices) {
   if (grid.columns <= 0 || items.empty()) return nullptr;
-  const std::int64_t joined = (std::max(grid.columns, grid.rows) + kMostCells - 1) / kMostCells;
+  const std::int64_t joined = (std::max(grid.columns, grid.rows) + kMaxCells - 1) / kMaxCells;
   const std::int64_t columns = (grid.columns + joined - 1) / joined;
   const std::int64_t rows = (grid.rows + joined - 1) / joined;
   Json json = {{"columns", columns},
@@ -105,7 +105,7 @@ Json timeline_json(std::span<const RankReport> ranks, double wall_s) {
   std::vector<Lane> lanes;
   for (const RankReport& rank : ranks) {
     for (const ThreadReport& thread : rank.threads) {
-      if (lanes.size() == kMostLanes) break;
+      if (lanes.size() == kMaxLanes) break;
       Lane& lane = lanes.emplace_back();
       lane.name = fmt::format("rank {} {}", rank.rank, thread.name);
       for (const Span& span : thread.spans) {
@@ -130,7 +130,7 @@ Json timeline_json(const std::vector<TimedItem>& items, double wall_s) {
     std::vector<Lane>& lanes = ranks[item.rank];
     auto lane =
         std::ranges::find_if(lanes, [&](const Lane& one) { return one.last_end_s <= start_s; });
-    if (lane == lanes.end() && lanes.size() == kMostLanes) continue;
+    if (lane == lanes.end() && lanes.size() == kMaxLanes) continue;
     if (lane == lanes.end()) {
       lane = lanes.insert(lane, {.name = fmt::format("rank {}", item.rank)});
     }
@@ -140,7 +140,7 @@ Json timeline_json(const std::vector<TimedItem>& items, double wall_s) {
   for (auto& [rank, lanes] : ranks) {
     std::ranges::move(lanes, std::back_inserter(all));
   }
-  all.resize(std::min(all.size(), kMostLanes));
+  all.resize(std::min(all.size(), kMaxLanes));
   return lanes_json(std::move(all));
 }
 

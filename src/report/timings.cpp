@@ -21,7 +21,7 @@ double sum_of_workers(const RankReport& rank, std::initializer_list<Stage> stage
 }  // namespace
 
 void add_span(ThreadReport& thread, const Span& span) {
-  constexpr std::size_t kMostSpans = std::size_t{1} << 16;
+  constexpr std::size_t kMaxSpans = std::size_t{1} << 16;
   if (!thread.spans.empty()) {
     Span& last = thread.spans.back();
     if (last.stage == span.stage && last.item == span.item && span.item >= 0) {
@@ -29,7 +29,7 @@ void add_span(ThreadReport& thread, const Span& span) {
       return;
     }
   }
-  if (thread.spans.size() < kMostSpans) {
+  if (thread.spans.size() < kMaxSpans) {
     thread.spans.push_back(span);
   } else {
     ++thread.spans_dropped;
@@ -64,12 +64,12 @@ int RankReport::workers() const {
 
 double load_balance(const RunReport& run) {
   double sum_s = 0;
-  double most_s = 0;
+  double max_s = 0;
   for (const RankReport& rank : run.ranks) {
     sum_s += rank.busy_s();
-    most_s = std::max(most_s, rank.busy_s());
+    max_s = std::max(max_s, rank.busy_s());
   }
-  return sum_s > 0 ? most_s * static_cast<double>(run.ranks.size()) / sum_s : 1;
+  return sum_s > 0 ? max_s * static_cast<double>(run.ranks.size()) / sum_s : 1;
 }
 
 double computing_share(const RunReport& run) {

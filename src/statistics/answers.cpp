@@ -50,7 +50,7 @@ Value Answers::norm1() const {
 }
 
 Value Answers::product() const {
-  return of_real(spoilt() ? kNan : all_.product.rounded());
+  return of_real(has_nan_result() ? kNan : all_.product.rounded());
 }
 
 Value Answers::mean() const {
@@ -78,7 +78,7 @@ Value Answers::extreme(OrderKey key) const {
 
 Value Answers::norminf() const {
   if (floating_) {
-    if (spoilt()) return of_real(kNan);
+    if (has_nan_result()) return of_real(kNan);
     if (count_ == 0) return of_real(0);
     return of_real(std::max(std::abs(real_of(all_.least)), std::abs(real_of(all_.greatest))));
   }
@@ -92,7 +92,7 @@ Value Answers::norminf() const {
 }
 
 Value Answers::index(const ExtremeIndex& place) const {
-  if (spoilt()) return of_integer(all_.first_nan);
+  if (has_nan_result()) return of_integer(all_.first_nan);
   return of_integer(count_ == 0 ? -1 : place.index);
 }
 
@@ -115,7 +115,7 @@ Value Answers::dot() const {
 
 Value Answers::of_moments(double (*formula)(const kernels::CentralMoments&)) const {
   const bool finite = all_.positive_infinities == 0 && all_.negative_infinities == 0;
-  if (spoilt() || !finite || count_ == 0) return of_real(kNan);
+  if (has_nan_result() || !finite || count_ == 0) return of_real(kNan);
   using kernels::LongNumber;
   return of_real(formula({count_,
                           {LongNumber::of(real_sum()), LongNumber::of(squares()),

@@ -43,8 +43,8 @@ class Answers {
 
  private:
   /// A NaN decides the answer.
-  bool spoilt() const { return !skip_ && all_.nans > 0; }
-  bool no_order() const { return spoilt() || count_ == 0; }
+  bool has_nan_result() const { return !skip_ && all_.nans > 0; }
+  bool no_order() const { return has_nan_result() || count_ == 0; }
   Value extreme(OrderKey key) const;
   /// -1 if all elements are skipped.
   Value index(const ExtremeIndex& place) const;

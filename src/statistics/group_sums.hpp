@@ -65,7 +65,7 @@ struct GroupSums {
   using Words = SumWords<kWords>;
   static constexpr bool kHoldsIntegers = true;
   static constexpr std::size_t kBytesEach = sizeof(Words);  ///< and what `rest` takes
-  std::vector<Words> words;                                 ///< by group; empty = not wanted
+  std::vector<Words> words;                                 ///< by group; empty = not requested
   std::map<std::uint32_t, Sum> rest;  ///< by group: the terms outside of the window
 
   void clear() {

@@ -23,11 +23,11 @@ inline float widen_half(std::uint16_t half) {
 /// The nearest f16, ties to even. NaN stay NaN.
 inline double round_to_half(double x) {
   constexpr std::uint64_t kExponent = 0x7ff0000000000000;
-  constexpr std::uint64_t kLeast = 0x3f10000000000000;  // 2^-14, the least normal f16
+  constexpr std::uint64_t kMin = 0x3f10000000000000;  // 2^-14, the least normal f16
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
   const std::uint64_t binade = bits & kExponent;
   // 1.5 * 2^42 binades: the last bit of a sum with it is the last bit of an f16.
-  const double grid = std::bit_cast<double>(binade < kLeast ? kLeast : binade) * 0x1.8p42;
+  const double grid = std::bit_cast<double>(binade < kMin ? kMin : binade) * 0x1.8p42;
   const double magnitude = std::bit_cast<double>(bits & ~(std::uint64_t{1} << 63));
   double rounded =
       magnitude >= 65520 ? std::numeric_limits<double>::infinity() : (magnitude + grid) - grid;

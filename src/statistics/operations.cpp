@@ -15,7 +15,7 @@ using base::ElementType;
 using job::Operation;
 using Spec = ReductionSpec;
 
-constexpr std::array kMeanings = std::to_array<Meaning>({
+constexpr std::array kTraits = std::to_array<OperationTraits>({
     {.operation = Operation::sum,
      .needs = {&Spec::sum},
      .of_nothing = "0",
@@ -111,8 +111,8 @@ constexpr std::array kMeanings = std::to_array<Meaning>({
 });
 
 constexpr bool in_order() {
-  for (std::size_t i = 0; i < kMeanings.size(); ++i) {
-    if (kMeanings[i].operation != static_cast<Operation>(i)) return false;
+  for (std::size_t i = 0; i < kTraits.size(); ++i) {
+    if (kTraits[i].operation != static_cast<Operation>(i)) return false;
   }
   return true;
 }
@@ -146,12 +146,12 @@ ElementType element_type(ResultType result, ElementType type) {
 
 }  // namespace
 
-std::span<const Meaning> meanings() {
-  return kMeanings;
+std::span<const OperationTraits> meanings() {
+  return kTraits;
 }
 
-const Meaning& meaning_of(Operation operation) {
-  return kMeanings[static_cast<std::size_t>(operation)];
+const OperationTraits& meaning_of(Operation operation) {
+  return kTraits[static_cast<std::size_t>(operation)];
 }
 
 ReductionSpec spec_of(ElementType type, std::span<const Operation> operations, job::NanPolicy nan) {
@@ -185,8 +185,8 @@ int passes_of(const job::ReduceJob& job) {
   return finds && !job.histogram.range ? 2 : 1;
 }
 
-void check_answers_of_nothing(std::span<const Operation> operations) {
-  for (const Meaning& meaning : kMeanings) {
+void check_defined_on_empty(std::span<const Operation> operations) {
+  for (const OperationTraits& meaning : kTraits) {
     if (!meaning.of_nothing.empty()) continue;
     if (std::ranges::find(operations, meaning.operation) == operations.end()) continue;
     throw base::usage_error("--op {}: the array is empty", job::operation_name(meaning.operation));
@@ -196,7 +196,7 @@ void check_answers_of_nothing(std::span<const Operation> operations) {
 std::vector<Value> answer(Operation operation, const Partial& all, const ReductionSpec& spec,
                           std::int64_t ddof) {
   const Answers answers(all, spec, ddof);
-  const Meaning& meaning = meaning_of(operation);
+  const OperationTraits& meaning = meaning_of(operation);
   if (meaning.of_moments != nullptr) return {answers.of_moments(meaning.of_moments)};
   std::vector<Value> values;
   for (const auto member : meaning.answers) {
@@ -229,7 +229,7 @@ std::optional<std::int64_t> list_length(Operation operation, const job::ReduceJo
 
 AnswerType result_of(Operation operation, ElementType type, const job::ReduceJob& job,
                      bool is_boolean) {
-  const Meaning& meaning = meaning_of(operation);
+  const OperationTraits& meaning = meaning_of(operation);
   const bool picks = meaning.type == ResultType::quantile && picks_elements(job.quantile_method);
   const ResultType result = picks ? ResultType::element : meaning.type;
   const bool is_element = result == ResultType::element || result == ResultType::top;

@@ -33,7 +33,7 @@ enum class ResultType {
 using Component = bool ReductionSpec::*;
 
 /// The components that an operation needs, and the answer that it makes of them.
-struct Meaning {
+struct OperationTraits {
   job::Operation operation = job::Operation::sum;
   std::array<Component, 4> needs{};  ///< null = none
   /// The component that an earlier pass needs, to find what the job leaves open; null = one pass.
@@ -48,8 +48,8 @@ struct Meaning {
 };
 
 /// In the order of job::Operation.
-std::span<const Meaning> meanings();
-const Meaning& meaning_of(job::Operation operation);
+std::span<const OperationTraits> meanings();
+const OperationTraits& meaning_of(job::Operation operation);
 
 /// The components that the last pass needs for these operations.
 ReductionSpec spec_of(base::ElementType type, std::span<const job::Operation> operations,
@@ -64,7 +64,7 @@ ReductionSpec spec_of(base::ElementType type, const job::ReduceJob& job);
 int passes_of(const job::ReduceJob& job);
 
 /// Usage error for operations that have no answer for an empty array.
-void check_answers_of_nothing(std::span<const job::Operation> operations);
+void check_defined_on_empty(std::span<const job::Operation> operations);
 
 /// One value, two for minmax, none for a histogram. docs/reduce.md defines them, also for arrays
 /// without elements and for elements that are all skipped.

@@ -63,7 +63,7 @@ std::optional<double> quick_quotient(const GroupSpec& group_spec, const GroupPar
                        has(all.negative_infinities) || all.sum.rest.contains(number);
   // A power of two from here on is a normal number, and so is its product with an integer.
   // crossed by: RoundsSumsAndMeansOnceAsTheAccumulatorDoes
-  constexpr int kLeastExponent = -1022;
+  constexpr int kMinExponent = -1022;
   const int unit = group_spec.window.unit();
   const SumWords<2>& words = all.sum.words[group];
   const bool negative = words[1] >> 63 != 0;
@@ -72,7 +72,7 @@ std::optional<double> quick_quotient(const GroupSpec& group_spec, const GroupPar
   if (special || n == 0) return std::nullopt;
   if (magnitude == 0) return has(all.negative_zeros) ? std::nullopt : std::optional(0.0);
   const auto high = static_cast<std::uint64_t>(magnitude >> 64);
-  if (n == 1 && unit >= kLeastExponent) {
+  if (n == 1 && unit >= kMinExponent) {
     const double value = static_cast<double>(magnitude) *
                          std::bit_cast<double>(static_cast<std::uint64_t>(unit + 1023) << 52);
     return negative ? -value : value;
@@ -99,10 +99,10 @@ std::optional<double> quick_answer(job::Operation operation, const GroupSpec& gr
 
 }  // namespace
 
-std::optional<Misfit> write_group_answers(const AnswerType& result, std::size_t which,
-                                          const GroupSpec& group_spec, const GroupPartials& all,
-                                          GroupSpan groups, std::int64_t ddof,
-                                          std::span<std::byte> to) {
+std::optional<Overflow> write_group_answers(const AnswerType& result, std::size_t which,
+                                            const GroupSpec& group_spec, const GroupPartials& all,
+                                            GroupSpan groups, std::int64_t ddof,
+                                            std::span<std::byte> to) {
   const std::size_t bytes = base::element_bytes(result.type);
   Partial one;
   for (std::size_t group = groups.first; group < groups.end; ++group) {
@@ -114,15 +114,15 @@ std::optional<Misfit> write_group_answers(const AnswerType& result, std::size_t 
     all.describe(group_spec, group, one);
     const Value value = answer(result.operation, one, group_spec.spec, ddof)[which];
     if (!put_value(value, result, at)) {
-      return Misfit{static_cast<std::int64_t>(group), value.text};
+      return Overflow{static_cast<std::int64_t>(group), value.text};
     }
   }
   return std::nullopt;
 }
 
-std::optional<Misfit> write_answers(const AnswerType& result, const OutputSpec& output_spec,
-                                    const OutputPartials& all, std::int64_t ddof,
-                                    std::span<std::byte> to) {
+std::optional<Overflow> write_answers(const AnswerType& result, const OutputSpec& output_spec,
+                                      const OutputPartials& all, std::int64_t ddof,
+                                      std::span<std::byte> to) {
   if (meaning_of(result.operation).type == ResultType::bins) {
     std::ranges::copy(std::as_bytes(std::span(all.histogram)), to.begin());
     return std::nullopt;
@@ -132,7 +132,7 @@ std::optional<Misfit> write_answers(const AnswerType& result, const OutputSpec& 
   for (std::int64_t output = 0; output < all.outputs; ++output) {
     const Partial one = all.partial(output_spec, output);
     for (const Value& value : answer(result.operation, one, output_spec.spec, ddof)) {
-      if (!put_value(value, result, at)) return Misfit{output, value.text};
+      if (!put_value(value, result, at)) return Overflow{output, value.text};
       at += bytes;
     }
   }

@@ -49,7 +49,7 @@ class ReduceCheckpointFile {
  public:
   /// A new file gets the permissions `mode`. With `may_replace`, whatever has one of its names may
   /// be replaced.
-  explicit ReduceCheckpointFile(std::string path, unsigned mode = base::PosixFile::kUsualMode,
+  explicit ReduceCheckpointFile(std::string path, unsigned mode = base::PosixFile::kDefaultMode,
                                 bool may_replace = false);
 
   enum class What {

@@ -42,7 +42,7 @@ color::StepCounts Histograms::counts_of(const OpenImage& image, job::Field field
   const plan::TileGrid& grid = image.grid();
   const base::ElementType type = image.chunks(field).type();
   const auto stride = static_cast<std::size_t>(grid.chunk_px().width);
-  std::int64_t step = (grid.size_px.pixels() + most_pixels_ - 1) / most_pixels_;
+  std::int64_t step = (grid.size_px.pixels() + max_pixels_ - 1) / max_pixels_;
   while (std::gcd(step, grid.columns()) != 1) ++step;  // in all columns
   for (std::int64_t tile = 0; tile < grid.count(); tile += step) {
     ChunkCache::Pointer values;

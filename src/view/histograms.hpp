@@ -17,14 +17,14 @@ namespace tessera::view {
 class Histograms {
  public:
   // crossed by: count_all_pixels_of_a_small_image_and_some_of_a_larger_one
-  static constexpr std::int64_t kMostPixels = std::int64_t{1} << 24;
+  static constexpr std::int64_t kMaxPixels = std::int64_t{1} << 24;
   /// Images that are looked at.
-  static constexpr std::size_t kMostHistograms = 16;
+  static constexpr std::size_t kMaxHistograms = 16;
 
-  /// Counts with the values of `tiles`. Images of more than `most_pixels` pixels are counted in
+  /// Counts with the values of `tiles`. Images of more than `max_pixels` pixels are counted in
   /// tiles that are spread over them, of about as many.
-  explicit Histograms(TileImages& tiles, std::int64_t most_pixels = kMostPixels)
-      : tiles_(tiles), most_pixels_(most_pixels) {}
+  explicit Histograms(TileImages& tiles, std::int64_t max_pixels = kMaxPixels)
+      : tiles_(tiles), max_pixels_(max_pixels) {}
 
   /// Counts of the values of a field that are stored. For an unfinished image they are counted anew
   /// when a quarter more of its tiles are stored. A tile that cannot be read is left out. Throws as
@@ -42,9 +42,9 @@ class Histograms {
   color::StepCounts counts_of(const OpenImage& image, job::Field field, color::ValueRange range);
 
   TileImages& tiles_;
-  std::int64_t most_pixels_;
+  std::int64_t max_pixels_;
   /// By generation and field.
-  base::LruCache<std::pair<std::uint64_t, job::Field>, Entry> entries_{kMostHistograms};
+  base::LruCache<std::pair<std::uint64_t, job::Field>, Entry> entries_{kMaxHistograms};
 };
 
 }  // namespace tessera::view

@@ -20,7 +20,7 @@ namespace tessera::view {
 namespace {
 
 // crossed by: test_a_large_map_joins_tiles
-constexpr std::int64_t kMostMapCells = 256;  ///< a side
+constexpr std::int64_t kMaxMapCells = 256;  ///< a side
 constexpr int kPaletteStops = 32;
 /// Digits of a coordinate beyond those that tell two pixels apart.
 constexpr std::int64_t kSpareDigits = 2;
@@ -140,7 +140,7 @@ report::Json whole_image_json(const ListedImage& listed) {
 report::Json map_json(const OpenImage& image) {
   const plan::TileGrid& grid = image.grid();
   const std::int64_t joined =
-      (std::max(grid.columns(), grid.rows()) + kMostMapCells - 1) / kMostMapCells;
+      (std::max(grid.columns(), grid.rows()) + kMaxMapCells - 1) / kMaxMapCells;
   const std::int64_t columns = (grid.columns() + joined - 1) / joined;
   const std::int64_t rows = (grid.rows() + joined - 1) / joined;
   report::Json json = {{"columns", columns},

@@ -19,7 +19,7 @@ constexpr std::chrono::seconds kCheckInterval{1};
 /// A file that grows is read again for at most this part of the time: requests wait for it.
 constexpr int kRestPerRead = 50;
 /// Open files: fewer than a process may have.
-constexpr std::size_t kMostOpen = 64;
+constexpr std::size_t kMaxOpen = 64;
 constexpr std::string_view kPart = ".part";
 
 std::string finished_name(std::string path) {
@@ -42,9 +42,9 @@ bool is_image_name(const std::string& name) {
 }  // namespace
 
 ImageList::ImageList(const std::vector<std::string>& paths,
-                     const std::vector<std::string>& expected, std::int64_t most_tiles,
-                     Allowance& allowance)
-    : most_tiles_(most_tiles), allowance_(allowance) {
+                     const std::vector<std::string>& expected, std::int64_t max_tiles,
+                     CpuThrottle& throttle)
+    : max_tiles_(max_tiles), throttle_(throttle) {
   for (const std::string& path : expected) add(path);
   for (const std::string& path : paths) {
     std::error_code unknown;
@@ -89,21 +89,21 @@ void ImageList::open(Entry& entry, const std::string& path) {
     entry.file = std::make_shared<LiveFile>(path);
     entry.identity = base::identity_of(path);
   }
-  entry.image = std::make_shared<OpenImage>(entry.file, most_tiles_);
+  entry.image = std::make_shared<OpenImage>(entry.file, max_tiles_);
 }
 
 /// Opens a file for the first time or again. An error keeps what was there.
 void ImageList::refresh(Entry& entry) {
   const auto now = Clock::now();
   entry.last_use = now;
-  if (entry.image && (now < entry.next_check || allowance_.pause(now) > Clock::duration{})) return;
+  if (entry.image && (now < entry.next_check || throttle_.pause(now) > Clock::duration{})) return;
   entry.next_check = now + kCheckInterval;
   const std::string path = current_path(entry.path);
   const std::int64_t changed_ns = base::stamp_of(path).changed_ns;
   const bool same = entry.image && entry.image->complete() && changed_ns == entry.changed_ns;
   if (same) return;
   try {
-    const AllowedWork work(&allowance_);
+    const ThrottledWork work(&throttle_);
     open(entry, path);
     entry.changed_ns = changed_ns;
   } catch (const base::Error&) {  // no image, or one that is being created
@@ -118,9 +118,9 @@ void ImageList::close_old_ones() {
   for (Entry& entry : entries_) {
     if (entry.image) open.push_back(&entry);
   }
-  if (open.size() <= kMostOpen) return;
+  if (open.size() <= kMaxOpen) return;
   std::ranges::sort(open, std::greater{}, &Entry::last_use);
-  for (std::size_t i = kMostOpen; i < open.size(); ++i) {
+  for (std::size_t i = kMaxOpen; i < open.size(); ++i) {
     open[i]->image = nullptr;
     open[i]->file = nullptr;
   }

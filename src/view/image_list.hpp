@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "view/allowance.hpp"
+#include "view/cpu_throttle.hpp"
 #include "view/open_image.hpp"
 
 namespace tessera::view {
@@ -26,10 +26,10 @@ struct ListedImage {
 class ImageList {
  public:
   /// Throws a missing error for a path that does not exist, and the errors of OpenImage for a named
-  /// file. `expected`: files that need not exist yet. Images of more than `most_tiles` in folders
-  /// are left out. Files that grow are read again as `allowance` permits.
+  /// file. `expected`: files that need not exist yet. Images of more than `max_tiles` in folders
+  /// are left out. Files that grow are read again as `throttle` permits.
   ImageList(const std::vector<std::string>& paths, const std::vector<std::string>& expected,
-            std::int64_t most_tiles, Allowance& allowance);
+            std::int64_t max_tiles, CpuThrottle& throttle);
 
   /// Looks for new files first, then calls use(image) for each image. Few of them stay open.
   void for_each(const std::function<void(const ListedImage&)>& use);
@@ -54,8 +54,8 @@ class ImageList {
   void close_old_ones();
   ListedImage listed(std::size_t id);
 
-  std::int64_t most_tiles_;
-  Allowance& allowance_;
+  std::int64_t max_tiles_;
+  CpuThrottle& throttle_;
   std::mutex mutex_;
   std::vector<std::string> folders_;
   std::vector<Entry> entries_;

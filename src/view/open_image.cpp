@@ -12,11 +12,11 @@
 
 namespace tessera::view {
 
-OpenImage::OpenImage(const std::shared_ptr<const LiveFile>& file, std::int64_t most_tiles)
+OpenImage::OpenImage(const std::shared_ptr<const LiveFile>& file, std::int64_t max_tiles)
     : reader_(file), job_(post::job_of(reader_, reader_.path())) {
   complete_ = reader_.attribute("status") == "complete";
   grid_ = {header().size_px, header().tile_px};
-  if (grid_.count() > most_tiles) {
+  if (grid_.count() > max_tiles) {
     throw base::usage_error("{}: its {} tiles need more --memory", path(), grid_.count());
   }
   for (const auto& [field, type] : header().fields) {

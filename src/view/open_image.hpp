@@ -30,8 +30,8 @@ struct TileFacts {
 class OpenImage {
  public:
   /// The current state of the image in `file`, finished or not. Throws the errors of
-  /// post::job_of(), and a usage error for more than `most_tiles`.
-  OpenImage(const std::shared_ptr<const LiveFile>& file, std::int64_t most_tiles);
+  /// post::job_of(), and a usage error for more than `max_tiles`.
+  OpenImage(const std::shared_ptr<const LiveFile>& file, std::int64_t max_tiles);
 
   const std::string& path() const { return reader_.path(); }
   const store::ImageReader& reader() const { return reader_; }

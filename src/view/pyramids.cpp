@@ -43,11 +43,12 @@ void print_missing(const std::string& why) {
 
 }  // namespace
 
-Pyramids::Pyramids(int threads, std::uint64_t memory_bytes, std::string cache, Allowance& allowance)
+Pyramids::Pyramids(int threads, std::uint64_t memory_bytes, std::string cache,
+                   CpuThrottle& throttle)
     : threads_(threads),
       memory_bytes_(memory_bytes),
       cache_(std::move(cache)),
-      allowance_(allowance),
+      throttle_(throttle),
       builder_(base::run_thread([this] { build(); })) {}
 
 Pyramids::~Pyramids() {
@@ -118,14 +119,14 @@ std::shared_ptr<Pyramid> Pyramids::of(const std::shared_ptr<const OpenImage>& im
 }
 
 /// For a run that needs the cores. A server that ends does not wait.
-void Pyramids::build_politely(const std::function<void()>& build) {
+void Pyramids::build_throttled(const std::function<void()>& build) {
   {
-    const AllowedWork work(&allowance_);
+    const ThrottledWork work(&throttle_);
     build();
   }
   std::unique_lock lock(mutex_);
   const auto ended = [&] { return ended_; };
-  for (auto pause = allowance_.pause(); pause > Clock::duration{}; pause = allowance_.pause()) {
+  for (auto pause = throttle_.pause(); pause > Clock::duration{}; pause = throttle_.pause()) {
     if (asked_.wait_for(lock, std::min<Clock::duration>(pause, kCoresMayBeIdle), ended)) return;
   }
 }
@@ -140,7 +141,7 @@ bool Pyramids::step(Entry& entry, base::ThreadTeam& team) {
   try {
     return pyramid->step(team, members_of(*image, entry.field),
                          [&](const std::function<void()>& part) {
-                           image->complete() ? part() : build_politely(part);
+                           image->complete() ? part() : build_throttled(part);
                          });
   } catch (const std::exception& error) {
     print_missing(error.what());

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/lru_cache.hpp"
-#include "view/allowance.hpp"
+#include "view/cpu_throttle.hpp"
 #include "view/pyramid.hpp"
 
 namespace tessera::view {
@@ -19,10 +19,10 @@ namespace tessera::view {
 class Pyramids {
  public:
   /// Builds at low priority, with `threads` threads or as many as have memory, and for images that
-  /// are being written as `allowance` permits. The file of a pyramid lies beside its image. If that
+  /// are being written as `throttle` permits. The file of a pyramid lies beside its image. If that
   /// is not possible, it lies in the folder `cache`; if `cache` is "", it is an unnamed temporary
   /// file.
-  Pyramids(int threads, std::uint64_t memory_bytes, std::string cache, Allowance& allowance);
+  Pyramids(int threads, std::uint64_t memory_bytes, std::string cache, CpuThrottle& throttle);
   /// Stops building and saves what there is.
   ~Pyramids();
   Pyramids(const Pyramids&) = delete;
@@ -33,7 +33,7 @@ class Pyramids {
   std::shared_ptr<Pyramid> of(const std::shared_ptr<const OpenImage>& image, job::Field field);
 
  private:
-  static constexpr std::size_t kMostPyramids = 16;  ///< that stay open
+  static constexpr std::size_t kMaxPyramids = 16;  ///< that stay open
   using Clock = base::Clock;
   struct Entry {
     job::Field field = job::Field::iterations;
@@ -46,18 +46,18 @@ class Pyramids {
                                 job::Field field) const;
   void build();
   bool step(Entry& entry, base::ThreadTeam& team);
-  void build_politely(const std::function<void()>& build);
+  void build_throttled(const std::function<void()>& build);
   int members_of(const OpenImage& image, job::Field field) const;
 
   int threads_;
   std::uint64_t memory_bytes_;
   std::string cache_;
-  Allowance& allowance_;
+  CpuThrottle& throttle_;
   std::mutex mutex_;
   std::condition_variable asked_;
   bool ended_ = false;
   /// By generation and field. mutex_ guards what the entries hold.
-  base::LruCache<std::pair<std::uint64_t, job::Field>, Entry> entries_{kMostPyramids};
+  base::LruCache<std::pair<std::uint64_t, job::Field>, Entry> entries_{kMaxPyramids};
   std::thread builder_;
 };
 

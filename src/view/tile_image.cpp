@@ -16,7 +16,7 @@ namespace tessera::view {
 namespace {
 
 /// Colorizers that are kept: a few viewers with a palette each.
-constexpr std::size_t kMostColorizers = 16;
+constexpr std::size_t kMaxColorizers = 16;
 
 std::int64_t divided_up(std::int64_t pixels, std::int64_t by) {
   return (pixels + by - 1) / by;
@@ -234,7 +234,7 @@ class TileImages::Painter {
 TileImages::TileImages(std::size_t cache_bytes)
     : cache_bytes_(cache_bytes),
       chunks_(cache_bytes, [](const base::Bytes& values) { return values.size(); }),
-      colorizers_(kMostColorizers) {}
+      colorizers_(kMaxColorizers) {}
 
 base::Bytes TileImages::png(const OpenImage& image, const Scales& scales, const TilePlace& place,
                             const job::ColorJob& look, const Histogram* histogram) {

@@ -91,7 +91,7 @@ TilePlace place_of(const Target& target, const base::ImageSize& image_px) {
 }
 
 /// Tiles of an image whose facts may be held.
-std::int64_t most_tiles(std::uint64_t memory_bytes) {
+std::int64_t max_tiles(std::uint64_t memory_bytes) {
   return static_cast<std::int64_t>(memory_bytes / sizeof(TileFacts));
 }
 
@@ -113,15 +113,15 @@ Viewer::Viewer(const ViewerSpec& spec)
     : access_(spec.token),
       facts_(spec.facts),
       palettes_(spec.palettes),
-      images_(spec.paths, spec.expected, most_tiles(spec.memory_bytes), allowance_),
+      images_(spec.paths, spec.expected, max_tiles(spec.memory_bytes), throttle_),
       memory_bytes_(spec.memory_bytes),
       threads_(spec.threads),
       tiles_(spec.cache_bytes),
       histograms_(tiles_),
-      pyramids_(spec.threads, spec.memory_bytes, spec.cache, allowance_),
-      gate_(spec.threads, spec.most_waiting),
+      pyramids_(spec.threads, spec.memory_bytes, spec.cache, throttle_),
+      gate_(spec.threads, spec.max_waiting),
       region_gate_(1, 1) {
-  allowance_.take(process_seconds());  // the start of the program
+  throttle_.take(process_seconds());  // the start of the program
   router_.add(spec.routes);
   router_.add(routes());
 }
@@ -200,7 +200,7 @@ std::shared_ptr<const Histogram> Viewer::histogram_of(const OpenImage& image,
                                                       const job::ColorJob& look) {
   if (!look.equalize) return nullptr;
   const WorkGate::Pass pass(gate_);
-  const AllowedWork work(image.complete() ? nullptr : &allowance_);
+  const ThrottledWork work(image.complete() ? nullptr : &throttle_);
   return histograms_.of(image, image.field(look.field));
 }
 
@@ -262,7 +262,7 @@ HttpAnswer Viewer::tile(const Asked& asked) {
   const bool for_ever = used.built_part() == 1 && asked.target.parameter("version") == version;
   if (asked.request.if_none_match == tag) return tagged({.status = 304}, tag, for_ever);
   const WorkGate::Pass pass(gate_);
-  const AllowedWork work(image.complete() ? nullptr : &allowance_);
+  const ThrottledWork work(image.complete() ? nullptr : &throttle_);
   const base::Bytes png = tiles_.png(image, used.scales(), place, look, histogram.get());
   return tagged(png_answer(png), tag, for_ever);
 }

@@ -23,7 +23,7 @@ struct ViewerSpec {
   std::vector<std::string> paths;       ///< files and folders
   std::vector<std::string> expected{};  ///< files that need not exist yet
   int threads = 1;                      ///< requests in work at a time
-  int most_waiting = 256;               ///< requests in the queue
+  int max_waiting = 256;                ///< requests in the queue
   std::size_t cache_bytes = 0;          ///< bytes of decoded chunks
   std::string cache;                    ///< folder of pyramids that cannot lie beside their images
   std::uint64_t memory_bytes = 0;       ///< for `color`, which makes pictures of regions
@@ -61,7 +61,7 @@ class Viewer {
   Router router_;
   report::Json facts_;
   PaletteFiles palettes_;
-  Allowance allowance_;
+  CpuThrottle throttle_;
   ImageList images_;
   std::uint64_t memory_bytes_;
   int threads_;

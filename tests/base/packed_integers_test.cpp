@@ -11,11 +11,11 @@
 namespace tessera::base {
 namespace {
 
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
 TEST(PackedIntegers, AreTheSameBehindAndBeforeOthers) {
   const std::vector<std::vector<std::uint64_t>> all = {
-      {}, {7}, {kMost}, {5, 5, 5}, {1000, 1255}, {1000, 1256}, {0, kMost, 3}, {kMost - 1, kMost}};
+      {}, {7}, {kMax}, {5, 5, 5}, {1000, 1255}, {1000, 1256}, {0, kMax, 3}, {kMax - 1, kMax}};
   ByteWriter to;
   for (const auto& values : all) put_packed(values, to);
   const Bytes bytes = to.take();
@@ -33,10 +33,10 @@ TEST(PackedIntegers, TakeTheBytesOfTheirDifferences) {
     return to.size() / values.size();
   };
   EXPECT_EQ(bytes_of(1, 0), 0);
-  EXPECT_EQ(bytes_of(kMost - 255, 255), 1);
+  EXPECT_EQ(bytes_of(kMax - 255, 255), 1);
   EXPECT_EQ(bytes_of(9, 256), 2);
   EXPECT_EQ(bytes_of(9, std::uint64_t{1} << 40), 6);
-  EXPECT_EQ(bytes_of(kMost - 9, 50), 1) << "some of them negative";
+  EXPECT_EQ(bytes_of(kMax - 9, 50), 1) << "some of them negative";
 }
 
 TEST(PackedIntegers, ThatAreCutOffAreAnError) {
@@ -54,10 +54,11 @@ TEST(RadixSort, IsStable) {
     bool operator==(const Element&) const = default;
   };
   std::mt19937_64 random(3);
-  for (const std::size_t count : {std::size_t{0}, kFewSorted, kFewSorted + 1, std::size_t{50000}}) {
-    for (const std::uint64_t range : {std::uint64_t{1}, std::uint64_t{3000}, kMost}) {
+  for (const std::size_t count :
+       {std::size_t{0}, kInsertionSortMax, kInsertionSortMax + 1, std::size_t{50000}}) {
+    for (const std::uint64_t range : {std::uint64_t{1}, std::uint64_t{3000}, kMax}) {
       std::vector<Element> elements(count);
-      for (std::size_t i = 0; i < count; ++i) elements[i] = {kMost - random() % range, i};
+      for (std::size_t i = 0; i < count; ++i) elements[i] = {kMax - random() % range, i};
       std::vector<Element> truth = elements;
       std::ranges::stable_sort(truth, {}, &Element::key);
       radix_sort(elements, &Element::key);

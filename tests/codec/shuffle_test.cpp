@@ -8,11 +8,11 @@ namespace tessera::codec {
 namespace {
 
 // Every size up to a few of the widest vectors, so that each remainder and each tail occurs.
-constexpr std::size_t kMostBytes = 1200;
+constexpr std::size_t kMaxBytes = 1200;
 
 TEST(Shuffle, EqualsTheByteByByteLoopForEverySize) {
   for (std::size_t element_bytes : {1, 2, 4, 8}) {
-    for (std::size_t size = 0; size <= kMostBytes; ++size) {
+    for (std::size_t size = 0; size <= kMaxBytes; ++size) {
       const Bytes from = random_bytes(size, static_cast<unsigned>(size));
       Bytes to(size);
       shuffle(from, element_bytes, to);
@@ -23,7 +23,7 @@ TEST(Shuffle, EqualsTheByteByByteLoopForEverySize) {
 
 TEST(Shuffle, UnshuffleUndoesItForEverySize) {
   for (std::size_t element_bytes : {1, 2, 4, 8}) {
-    for (std::size_t size = 0; size <= kMostBytes; ++size) {
+    for (std::size_t size = 0; size <= kMaxBytes; ++size) {
       const Bytes from = random_bytes(size, static_cast<unsigned>(size));
       Bytes back(size);
       unshuffle(naive_shuffle(from, element_bytes), element_bytes, back);

@@ -88,10 +88,10 @@ TEST(Colorizer, EqualsTheSlowFormulaForCountsOf32Bits) {
 
 TEST(Colorizer, EqualsTheSlowFormulaForCountsOf64Bits) {
   std::mt19937_64 random(7);
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
-  std::vector<std::uint64_t> values = {0, 1, 16777217, 4294967295, 4294967296, kMost - 1, kMost};
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 53;
+  std::vector<std::uint64_t> values = {0, 1, 16777217, 4294967295, 4294967296, kMax - 1, kMax};
   for (int i = 0; i < 5000; ++i) values.push_back((random() >> 11) >> random() % 53);
-  for (const std::uint64_t iterations : {std::uint64_t{4294967295}, kMost}) {
+  for (const std::uint64_t iterations : {std::uint64_t{4294967295}, kMax}) {
     expect_slow_colors(base::ElementType::u64, iterations, values);
   }
 }

@@ -29,9 +29,9 @@
 namespace cuda_runtime {
 namespace {
 
-constexpr int kMostDevices = 4;
+constexpr int kMaxDevices = 4;
 constexpr std::size_t kDeviceBytes = std::size_t{1} << 35;  ///< of addresses; never used twice
-constexpr std::size_t kAllBytes = kMostDevices * kDeviceBytes;
+constexpr std::size_t kAllBytes = kMaxDevices * kDeviceBytes;
 constexpr std::size_t kPage = 4096;
 constexpr int kPattern = 0xCD;
 
@@ -57,7 +57,7 @@ struct Arena {
       reinterpret_cast<Stamp*>(reserve(kAllBytes * sizeof(Stamp), PROT_READ | PROT_WRITE));
   std::mutex mutex;
   std::map<std::size_t, std::size_t> allocations;  ///< offset and size
-  std::array<std::size_t, kMostDevices> next{}, allocated{};
+  std::array<std::size_t, kMaxDevices> next{}, allocated{};
 
   std::size_t offset_of(const void* byte) const {
     return static_cast<std::size_t>(static_cast<const std::byte*>(byte) - bytes);

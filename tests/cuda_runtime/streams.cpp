@@ -66,7 +66,7 @@ bool Stream::reached(std::uint64_t position) const {
 
 cudaError_t Stream::wait(std::uint64_t position) {
   std::unique_lock lock(mutex_);
-  wanted_ = std::max(wanted_, position);
+  requested_ = std::max(requested_, position);
   changed_.notify_all();
   changed_.wait(lock, [&] { return executed_ >= position; });
   return device_.lost();
@@ -80,7 +80,7 @@ void Stream::close() {
 
 bool Stream::may_execute() const {
   if (queue_.empty()) return closed_;
-  return closed_ || settings().schedule != Schedule::late || executed_ < wanted_;
+  return closed_ || settings().schedule != Schedule::late || executed_ < requested_;
 }
 
 void Stream::execute_all(std::shared_ptr<Stream> self) {

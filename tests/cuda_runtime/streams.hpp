@@ -65,7 +65,7 @@ class Stream {
   std::condition_variable changed_;
   std::deque<Operation> queue_;
   std::uint64_t pushed_ = 0, executed_ = 0;
-  std::uint64_t wanted_ = 0;  ///< operations that Schedule::late may execute
+  std::uint64_t requested_ = 0;  ///< operations that Schedule::late may execute
   bool closed_ = false;
   std::mt19937_64 random_;
 };

@@ -28,8 +28,8 @@ TEST(Jumps, are_fewer_than_the_bound) {
   const auto ruler = [](std::size_t m) { return std::exp2(-0.1 * std::countr_zero(m)); };
   const auto falling = [](std::size_t m) { return 1 / (1.0 + static_cast<double>(m)); };
   for (const std::size_t elements : {1, 2, 3, 5, 6, 7, 11, 1000, 4097, 50000}) {
-    EXPECT_LE(count_jumps(orbit_of_sizes(elements, ruler)), most_jumps(elements)) << elements;
-    EXPECT_LE(count_jumps(orbit_of_sizes(elements, falling)), most_jumps(elements)) << elements;
+    EXPECT_LE(count_jumps(orbit_of_sizes(elements, ruler)), max_jumps(elements)) << elements;
+    EXPECT_LE(count_jumps(orbit_of_sizes(elements, falling)), max_jumps(elements)) << elements;
   }
   // Every second element is a dip, on each level.
   EXPECT_GE(count_jumps(orbit_of_sizes(50000, ruler)), 50000U * 49 / 100);
@@ -56,7 +56,7 @@ TEST(Jumps, are_counted_before_the_table_is_made) {
   EXPECT_LE(jumps, count_jumps(*image.orbit));
   EXPECT_LE(held_bytes(image), table_bytes(place, *image.orbit, 0));
   EXPECT_LT(table_bytes(place, *image.orbit, 0), table_bytes(place, *image.orbit, ~0ULL));
-  EXPECT_LE(held_bytes(image) + bytes_of(image, MoreBits::all), most_bytes(image.orbit->re.size()));
+  EXPECT_LE(held_bytes(image) + bytes_of(image, MoreBits::all), max_bytes(image.orbit->re.size()));
 }
 
 TEST(MoreBits, take_what_was_reckoned) {

@@ -16,9 +16,9 @@ using Complex = ScaledComplex<double>;
 
 constexpr std::int64_t kSpareBits = 96;
 /// For each decimal place of the depth.
-constexpr std::int64_t kMostPeriod = 40;
+constexpr std::int64_t kMaxPeriod = 40;
 constexpr int kNewtonSteps = 30;
-constexpr std::int64_t kLeastExponent = -8000;
+constexpr std::int64_t kMinExponent = -8000;
 
 BigReal with_bits(const BigReal& value, std::int64_t bits) {
   BigReal copy(bits);
@@ -159,7 +159,7 @@ std::optional<Minibrot> random_step(const Minibrot& at, std::mt19937_64& random,
   const BigComplex start = random_neighbour(at, random);
   const ScaledReal distance = magnitude(difference(start, at.nucleus));
   const ScaledReal radius = distance * ScaledReal(std::exp2(between(random, -3, -0.7)));
-  auto next = find_minibrot(start, radius, 1000 + std::llround(deepest) * kMostPeriod);
+  auto next = find_minibrot(start, radius, 1000 + std::llround(deepest) * kMaxPeriod);
   if (next &&
       (next->period <= at.period || !(next->size < at.size) || log10_of(next->size) < -deepest)) {
     return std::nullopt;
@@ -184,7 +184,7 @@ std::optional<Minibrot> find_minibrot(const BigComplex& start, const ScaledReal&
     if (!size.is_zero() && size.e >= kSpareBits / 3 - bits) continue;
     const ScaledReal copy = size_of(c, period);
     // A period that is a multiple of the true one.
-    if (!std::isnormal(copy.m) || copy.e < kLeastExponent) return std::nullopt;
+    if (!std::isnormal(copy.m) || copy.e < kMinExponent) return std::nullopt;
     if (copy.e > kSpareBits / 2 - bits) return Minibrot{c, period, copy};
     c = with_bits(c, bits = kSpareBits - copy.e);
   }

@@ -87,9 +87,9 @@ std::uint32_t advance_by_launches(const Tier& tier, std::uint32_t cut, typename 
   return state;
 }
 
-/// `least_launches`: of a pixel, of 16 steps each.
+/// `min_launches`: of a pixel, of 16 steps each.
 template <class Tier>
-void expect_same_in_launches(const Tier& tier, int least_launches) {
+void expect_same_in_launches(const Tier& tier, int min_launches) {
   const base::ImageSize size = tier.image.place.size_px;
   for (std::int64_t i = 0; i < size.pixels(); ++i) {
     SCOPED_TRACE(::testing::Message() << "pixel " << i);
@@ -108,7 +108,7 @@ void expect_same_in_launches(const Tier& tier, int least_launches) {
       EXPECT_EQ(paused.smooth_m, whole.smooth_m);
       EXPECT_EQ(paused.smooth_radius2, whole.smooth_radius2);
       EXPECT_EQ(paused.smooth_slope2, whole.smooth_slope2);
-      EXPECT_GE(launches, cut == 16 ? least_launches : 1);
+      EXPECT_GE(launches, cut == 16 ? min_launches : 1);
     }
   }
 }
@@ -116,7 +116,7 @@ void expect_same_in_launches(const Tier& tier, int least_launches) {
 struct SmallPlace {
   Formula formula;
   const char *center_re, *center_im, *width;
-  int least_launches = 1;
+  int min_launches = 1;
 };
 
 TEST(PausedPixels, below_the_range_of_f64_end_as_if_they_had_not_paused) {
@@ -140,11 +140,11 @@ TEST(PausedPixels, below_the_range_of_f64_end_as_if_they_had_not_paused) {
                   .formula = at.formula};
       place.derivative_interior = interior && place.formula.is_mandelbrot();
       const DeepImage image = prepare_image(place);
-      expect_same_in_launches(FastTier(image), at.least_launches);
+      expect_same_in_launches(FastTier(image), at.min_launches);
       for (const std::size_t tier : {0U, 1U}) {
         if (image.limits.jumps == 0 && tier == 0) continue;
         const PreciseTable& table = image.precise->table(image);
-        expect_same_in_launches(PreciseTier(image, table, tier), at.least_launches);
+        expect_same_in_launches(PreciseTier(image, table, tier), at.min_launches);
       }
     }
   }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "deep/deep_block.hpp"
-#include "deep/orbit_under_way.hpp"
+#include "deep/partial_orbit.hpp"
 
 namespace tessera::deep {
 namespace {
@@ -123,7 +123,7 @@ void expect_same(const ReferenceOrbit& a, const ReferenceOrbit& b) {
   EXPECT_EQ(a.bits, b.bits);
 }
 
-TEST(OrbitUnderWay, continues_with_the_same_bits) {
+TEST(PartialOrbit, continues_with_the_same_bits) {
   for (const auto& [re, im, width] : {std::tuple("-0.1", "0.1", "1e-300"),
                                       {"-1.75487766", "0", "1e-900"},
                                       {"-0.75", "1e-3", "1e-80"}}) {
@@ -131,10 +131,10 @@ TEST(OrbitUnderWay, continues_with_the_same_bits) {
     const Place place = place_at(re, im, width);
     const ReferenceOrbit whole = orbit_of(place);
     ASSERT_GT(whole.length(), 512);
-    OrbitUnderWay first(orbit_start(place), orbit_limits(place));
+    PartialOrbit first(orbit_start(place), orbit_limits(place));
     first.advance();
     EXPECT_FALSE(first.complete());
-    OrbitUnderWay second(orbit_start(place), orbit_limits(place));
+    PartialOrbit second(orbit_start(place), orbit_limits(place));
     second.continue_from(first.orbit(), first.state());
     EXPECT_EQ(second.iterations(), first.iterations());
     while (!second.complete()) second.advance();
@@ -149,7 +149,7 @@ Place place_of(const Formula& formula, const char* re, const char* im) {
   return place;
 }
 
-TEST(OrbitUnderWay, of_other_formulas_continues_with_the_same_bits) {
+TEST(PartialOrbit, of_other_formulas_continues_with_the_same_bits) {
   const Place julia = place_of({kernels::TS_FORMULA_julia, 2, "0", "1"}, "0.1", "0.2");
   const Place ship = place_of({kernels::TS_FORMULA_burning_ship, 2, {}, {}}, "-1.9408", "0");
   const Place multibrot = place_of({kernels::TS_FORMULA_multibrot, 3, {}, {}}, "0.1", "0.3");
@@ -161,10 +161,10 @@ TEST(OrbitUnderWay, of_other_formulas_continues_with_the_same_bits) {
   EXPECT_TRUE(orbit_of(rounded).exhausted);
   for (const Place& place : {julia, ship, multibrot, exact, rounded}) {
     const ReferenceOrbit whole = orbit_of(place);
-    auto orbit = std::make_unique<OrbitUnderWay>(orbit_start(place), orbit_limits(place));
+    auto orbit = std::make_unique<PartialOrbit>(orbit_start(place), orbit_limits(place));
     while (!orbit->complete()) {
       orbit->advance();
-      auto next = std::make_unique<OrbitUnderWay>(orbit_start(place), orbit_limits(place));
+      auto next = std::make_unique<PartialOrbit>(orbit_start(place), orbit_limits(place));
       next->continue_from(orbit->orbit(), orbit->state());
       orbit = std::move(next);
     }

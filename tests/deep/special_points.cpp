@@ -11,8 +11,8 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr int kNewtonSteps = 60;
-constexpr int kMostPeriod = 9;
-constexpr int kMostPreperiod = 6;
+constexpr int kMaxPeriod = 9;
+constexpr int kMaxPreperiod = 6;
 constexpr double kBitsOfDigit = 3.33;
 constexpr std::int64_t kSpareBits = 200;
 
@@ -96,8 +96,8 @@ std::optional<SpecialPoint> find_special_point(std::mt19937_64& random, const Fo
     return static_cast<int>(random() % static_cast<unsigned>(end));
   };
   const bool is_nucleus = below(3) == 0;
-  const Condition condition{is_nucleus ? 0 : 1 + below(kMostPreperiod),
-                            is_nucleus ? 2 + below(kMostPeriod) : 1 + below(3)};
+  const Condition condition{is_nucleus ? 0 : 1 + below(kMaxPreperiod),
+                            is_nucleus ? 2 + below(kMaxPeriod) : 1 + below(3)};
   const auto bits = static_cast<std::int64_t>(digits * kBitsOfDigit) + kSpareBits;
   BigComplex point{BigReal(bits), BigReal(bits)};
   std::uniform_real_distribution<double> anywhere(-1.7, 1.1);

@@ -63,7 +63,7 @@ TEST(Places, those_that_were_not_used_for_longest_are_forgotten) {
   Places places;
   const Place start = places.add({.center_re = "0", .center_im = "0", .span = "1e0"});
   const Place idle = places.add(moved(start, 0, 1, 0));
-  for (std::size_t i = 0; i < Places::kMost; ++i) {
+  for (std::size_t i = 0; i < Places::kMax; ++i) {
     places.add(moved(start, 0, static_cast<std::int64_t>(i) + 2, 0));
     places.find(start.id);
   }

@@ -86,7 +86,7 @@ TEST(SquareQueue, what_runs_for_older_views_is_given_up_unless_it_is_wanted_agai
   const auto later = [] { return SquareTask::Clock::now() + std::chrono::seconds(1); };
   EXPECT_FALSE(task->given_up(later()));
   queue.ask(square(2), view(2));
-  EXPECT_FALSE(task->given_up(task->unwanted_since)) << "the new view may want it too";
+  EXPECT_FALSE(task->given_up(task->cancelled_at)) << "the new view may want it too";
   EXPECT_TRUE(task->given_up(later()));
   EXPECT_EQ(queue.ask(square(1), view(2)), task);
   EXPECT_FALSE(task->given_up(later()));

@@ -88,12 +88,12 @@ TEST(Squares, of_other_formulas_have_no_end_either) {
 }
 
 TEST(Squares, iterations_grow_with_the_depth) {
-  EXPECT_EQ(usual_iterations(kStart, 0), 1000U);
-  EXPECT_EQ(usual_iterations(kStart, 1), 1000U);
-  EXPECT_EQ(usual_iterations(kStart, 2), 1250U);
-  EXPECT_EQ(usual_iterations(kStart, 21), 6000U);
+  EXPECT_EQ(default_iterations(kStart, 0), 1000U);
+  EXPECT_EQ(default_iterations(kStart, 1), 1000U);
+  EXPECT_EQ(default_iterations(kStart, 2), 1250U);
+  EXPECT_EQ(default_iterations(kStart, 21), 6000U);
   const Place far{.id = 2, .center_re = "0", .center_im = "0", .span = "1e-300"};
-  EXPECT_EQ(usual_iterations(far, 0), 1000U + 250 * 997);
+  EXPECT_EQ(default_iterations(far, 0), 1000U + 250 * 997);
 }
 
 TEST(Squares, tell_the_range_of_most_counts_outside) {
@@ -107,11 +107,11 @@ TEST(Squares, tell_the_range_of_most_counts_outside) {
   }
   EXPECT_EQ(values.count(0), kLimit);
   EXPECT_EQ(values.count(513), 1002U);
-  const auto range = usual_counts(values, kLimit);
+  const auto range = default_counts(values, kLimit);
   ASSERT_TRUE(range);
   EXPECT_NEAR(static_cast<double>(range->low), 1025, 2);
   EXPECT_NEAR(static_cast<double>(range->high), 1230, 2);
-  EXPECT_FALSE(usual_counts(values, 1000)) << "all are inside";
+  EXPECT_FALSE(default_counts(values, 1000)) << "all are inside";
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(Parser, refuses_what_is_too_long_or_too_deep) {
     return all;
   };
   const auto deep = [&](int depth) { return repeated("(", depth) + "1" + repeated(")", depth); };
-  EXPECT_EQ(error_of(deep(kMostDepth - 1)), "");
+  EXPECT_EQ(error_of(deep(kMaxDepth - 1)), "");
   EXPECT_EQ(error_of(deep(1000)),
             "--map: column 201: more than 200 parentheses or signs inside each other");
   EXPECT_NE(error_of(repeated("-", 1000) + "1"), "");

@@ -15,7 +15,7 @@ namespace {
 
 using base::ElementType;
 
-constexpr std::size_t kMostElements = 2200;  // more than two blocks of f8
+constexpr std::size_t kMaxElements = 2200;  // more than two blocks of f8
 
 std::vector<std::int64_t> instruction_sets() {
   std::vector<std::int64_t> sets;
@@ -79,7 +79,7 @@ TEST(SameBits, of_random_expressions) {
   for (int i = 0; i < 1500 * store::times(); ++i) {
     std::vector<TestArray> arrays;
     for (const std::string name : {"a", "b", "c"}) {
-      arrays.push_back(random_array(name, kMostElements, random));
+      arrays.push_back(random_array(name, kMaxElements, random));
     }
     const std::string text = RandomExpression(random).text(1 + static_cast<int>(random() % 3));
     Program program;
@@ -89,7 +89,7 @@ TEST(SameBits, of_random_expressions) {
       continue;  // the types do not mix
     }
     ++programs;
-    const std::vector<std::size_t> counts = {1, 63, 64, 65, 511, 1057, kMostElements};
+    const std::vector<std::size_t> counts = {1, 63, 64, 65, 511, 1057, kMaxElements};
     expect_same(program, arrays, counts[random() % counts.size()], text);
   }
   EXPECT_GT(programs, 500 * store::times());
@@ -100,13 +100,13 @@ TEST(SameBits, of_expressions_that_are_fused) {
   for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::f16}) {
     std::vector<TestArray> arrays;
     for (const std::string name : {"a", "b", "c"})
-      arrays.push_back(random_array(name, type, kMostElements, random));
+      arrays.push_back(random_array(name, type, kMaxElements, random));
     for (const std::string text :
          {"a*b + c", "c + a*b", "a*b - c", "sqrt(a*a + b*b)", "where(a < b, a, c) * 2",
           "where(a >= b, 1, 2)", "where(a == b, a, b)", "where(a != 0, b/a, nan)", "a*b + 1", "a",
           "2", "a*b*c + a*b", "a*b - b*c", "a*b + c*c", "sqrt(a*b + c*c)", "sqrt(a*b - c*c)",
           "where(a < b, a, b) + (a < b)"}) {
-      expect_same(parsed(text, arrays), arrays, kMostElements, text);
+      expect_same(parsed(text, arrays), arrays, kMaxElements, text);
     }
   }
 }

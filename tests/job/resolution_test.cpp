@@ -61,7 +61,7 @@ TEST(Resolution, tells_a_width_that_is_enough_and_hardly_more_than_that) {
   for (const double re : {0.0, -0.75, -1.5, -1.9999999999999999, 1e-3, 1e50, 1e100}) {
     for (const std::int64_t side : {1, 2, 7, 3840, 2147483647}) {
       ImageSpec image{.center_re = re, .center_im = 0.1, .width = 1e-290, .size_px = {side, 5}};
-      const std::string text = least_width(image);
+      const std::string text = min_width(image);
       image.width = std::strtod(text.c_str(), nullptr);
       EXPECT_TRUE(distinguishes_pixels(image)) << re << " " << side << " " << text;
       image.width *= 0.8;
@@ -96,7 +96,7 @@ TEST(Coloring, is_settled_once) {
 TEST(Resolution, that_is_accepted_gives_every_column_and_row_its_own_coordinate) {
   for (const double re : {-1.5, 0.3, -0.7436438870371587, 1e7}) {
     ImageSpec image{.center_re = re, .center_im = -re, .width = 1e-30, .size_px = {501, 500}};
-    image.width = std::strtod(least_width(image).c_str(), nullptr);
+    image.width = std::strtod(min_width(image).c_str(), nullptr);
     EXPECT_TRUE(all_differ(image)) << re;
   }
 }

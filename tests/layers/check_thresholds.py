@@ -149,7 +149,7 @@ GOOD = {
                         "constexpr int kSide{2};\n\n"
                         "// not crossed: only refuses\nstatic constexpr int kMaxSide = 3;\n"
                         "constexpr int kMaxArea = kMaxSide * kMaxSide;\n\nconstexpr int kColor = 3;\n",
-    "src/view/b.hpp": "constexpr int kMostParts = 3;\n// crossed by: a_test.of_two\nint bound(int x) {\n",
+    "src/view/b.hpp": "constexpr int kMaxParts = 3;\n// crossed by: a_test.of_two\nint bound(int x) {\n",
     "kernels/c.h": "// crossed by: test_bins\n#define TS_MAX_BINS 7u /* so many */\n#define TS_CALL(x) (x)\n",
     "tests/a_test.cpp": "TEST_P(Blocks, of_four) {}\nTEST(Blocks, of_six) {}\nvoid of_nine(World& world) {\n"
                         "TEST(A, of_two) {}\n",
@@ -157,7 +157,7 @@ GOOD = {
     "tests/c_test.cpp": "TEST_F(C, of_two) {}\n",
     LIST: "| constant | file | what |\n|---|---|---|\n"
           "| `kBlock`, `kSide` | `src/device/a.cpp` | a block |\n"
-          "| `bound` | `src/view/b.hpp` | `kBins` |\n| of sums | `kMostParts` | 3 |\n",
+          "| `bound` | `src/view/b.hpp` | `kBins` |\n| of sums | `kMaxParts` | 3 |\n",
 }
 # The text that is replaced in which file, and which message must follow.
 FAULTS = [
@@ -166,7 +166,7 @@ FAULTS = [
     ("src/device/a.cpp", "of_four", "of_five", "src/device/a.cpp:4: there is no test 'of_five'"),
     ("src/device/a.cpp", "of_nine", "test_bin", "no test 'test_bin'"),
     ("src/device/a.cpp", "// not crossed: only refuses", "", "kMaxSide is a limit"),
-    ("src/device/a.cpp", "kColor", "kLeastColor", "kLeastColor is a limit"),
+    ("src/device/a.cpp", "kColor", "kMinColor", "kMinColor is a limit"),
     ("src/device/a.cpp", "\n\n// not crossed: only", "\n// not crossed: only\n\n", "kMaxSide is a limit"),
     ("src/view/b.hpp", "a_test.of_two", "of_two", "several files have a test 'of_two'"),
     ("src/view/b.hpp", "a_test.of_two", "b_test.of_two", "no test 'b_test.of_two'"),

@@ -14,7 +14,7 @@ void expect_a_partition(const ArrayPieces& pieces) {
   std::int64_t before = -1;
   for (std::int64_t piece = 0; piece < pieces.count(); ++piece) {
     EXPECT_GT(pieces.elements(piece), 0);
-    EXPECT_LE(pieces.elements(piece), pieces.most_elements());
+    EXPECT_LE(pieces.elements(piece), pieces.max_elements());
     std::int64_t last = -1;
     for (std::int64_t e = 0; e < pieces.elements(piece); ++e) {
       const std::int64_t index = pieces.index(piece, e);

@@ -41,10 +41,10 @@ void expect_every_element_once(const Shape& shape, const std::vector<bool>& redu
   std::map<Shape, std::set<std::int64_t>> indices;  // by coordinates of the output
   for (std::int64_t t = 0; t < plan.tiles(); ++t) {
     const Box tile = plan.tile(t);
-    EXPECT_LE(tile.elements(), plan.most_outputs());
+    EXPECT_LE(tile.elements(), plan.max_outputs());
     for (std::int64_t p = 0; p < plan.pieces_each(); ++p) {
       const AxisPiece piece = plan.piece(t, p);
-      EXPECT_LE(piece.box.elements(), plan.most_elements());
+      EXPECT_LE(piece.box.elements(), plan.max_elements());
       for (std::int64_t e = 0; e < piece.box.elements(); ++e) {
         std::int64_t rest = e;
         Shape inside(shape.size());
@@ -189,7 +189,7 @@ TEST(AxisItems, AreTheSameFromTheirCut) {
 TEST(AxisItems, ShareATileWhereThereAreFew) {
   const AxisPlan tall({40000, 7}, {true, false}, {16, 7}, kC);
   EXPECT_EQ(AxisItems(tall, 1000, kAny, 8).shares(), 8);
-  EXPECT_EQ(AxisItems(tall, 1000, kAny, 1000).shares(), 40000 / AxisItems::kLeastEach);
+  EXPECT_EQ(AxisItems(tall, 1000, kAny, 1000).shares(), 40000 / AxisItems::kMinEach);
   EXPECT_EQ(AxisItems(tall, 1000, kAny, 1).shares(), 1);
 }
 

@@ -43,9 +43,9 @@ void return_recalled(Dealer& dealer, std::vector<SimulatedRank>& ranks, double n
 
 /// Runs ranks in simulated time, a look every `tick_s`; returns when the last item was finished.
 double run(Dealer& dealer, Schedule& schedule, std::vector<SimulatedRank>& ranks, double tick_s,
-           double most_s = 1e6) {
+           double max_s = 1e6) {
   double now_s = 0;
-  for (; !schedule.complete() && now_s < most_s; now_s += tick_s) {
+  for (; !schedule.complete() && now_s < max_s; now_s += tick_s) {
     for (int number = 0; number < static_cast<int>(ranks.size()); ++number) {
       SimulatedRank& rank = ranks[static_cast<std::size_t>(number)];
       if (now_s >= rank.stops_s || rank.retired) continue;

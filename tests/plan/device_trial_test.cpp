@@ -69,15 +69,15 @@ TEST(DeviceTrial, a_way_is_measured_by_eight_items_and_a_fifth_of_a_second) {
   };
   make(0, 0);
   make(1, 1);  // measured from now on
-  for (int item = 1; item <= DeviceTrial::kLeastItems - 1; ++item) make(0, 1 + item);
+  for (int item = 1; item <= DeviceTrial::kMinItems - 1; ++item) make(0, 1 + item);
   EXPECT_FALSE(trial.is_alone());
   make(0, 9);
   EXPECT_TRUE(trial.is_alone());
   EXPECT_TRUE(trial.allows(0));
   EXPECT_FALSE(trial.allows(1));
   make(0, 10);
-  for (int item = 1; item <= 2 * DeviceTrial::kLeastItems; ++item) {
-    make(0, 10 + 0.9 * DeviceTrial::kSeconds * item / (2 * DeviceTrial::kLeastItems));
+  for (int item = 1; item <= 2 * DeviceTrial::kMinItems; ++item) {
+    make(0, 10 + 0.9 * DeviceTrial::kSeconds * item / (2 * DeviceTrial::kMinItems));
   }
   EXPECT_EQ(trial.chosen(), -1);
   make(0, 10 + 1.1 * DeviceTrial::kSeconds);

@@ -100,10 +100,10 @@ TEST(FileSize, of_an_uncompressed_file_is_its_raw_size_and_a_little) {
   job.compress = 0;
   const TileGrid tiles{job.image.size_px, job.tile_px};
   const FileSizeRange range = file_size_range(job, tiles);
-  EXPECT_GE(range.least_bytes, 4096U * 4096U * 2U);
-  EXPECT_LE(range.most_bytes, range.least_bytes + 64 * 200 + 2 * 4096 * 8 + 16384) << "axes, text";
+  EXPECT_GE(range.min_bytes, 4096U * 4096U * 2U);
+  EXPECT_LE(range.max_bytes, range.min_bytes + 64 * 200 + 2 * 4096 * 8 + 16384) << "axes, text";
   job.compress = 1;
-  EXPECT_LT(file_size_range(job, tiles).least_bytes, 64U * 1024U);
+  EXPECT_LT(file_size_range(job, tiles).min_bytes, 64U * 1024U);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST_F(PlanOfVerification, memory_limits_the_lanes_and_fewer_bytes_are_fewer_lan
   // u32 and f32: 8 bytes a pixel; three chunks and the sampled rows a lane.
   const std::uint64_t lane = 8 * (3 * 1024 * 1024 + kSampledRows * 1024);
   for (const std::uint64_t memory : {121 * kMebibyte, 200 * kMebibyte, 1024 * kMebibyte}) {
-    const auto lanes = static_cast<std::uint64_t>(plan(memory).most_lanes);
+    const auto lanes = static_cast<std::uint64_t>(plan(memory).max_lanes);
     EXPECT_GE(lanes, 1U);
     EXPECT_LE(96 * kMebibyte + lanes * lane, memory);
     EXPECT_GT(96 * kMebibyte + (lanes + 1) * lane + kMebibyte, memory) << "needlessly few";
@@ -85,7 +85,7 @@ TEST_F(PlanOfVerification, says_what_memory_would_do_and_that_does) {
   job_.tile_px = 4096;
   write(header());
   const std::string enough = suggested_memory(100 * kMebibyte);
-  EXPECT_EQ(plan(base::parse_bytes(enough, "suggestion")).most_lanes, 1) << enough;
+  EXPECT_EQ(plan(base::parse_bytes(enough, "suggestion")).max_lanes, 1) << enough;
 }
 
 TEST_F(PlanOfVerification, counts_its_tables_before_it_reads_them) {

@@ -38,12 +38,12 @@ class ChunkCountingArray : public store::ArraySource {
     return part_of(piece).are_boxes() ? &coding_ : nullptr;
   }
   plan::Box location(std::int64_t piece) const override { return box_of(piece); }
-  std::int64_t most_elements() const override { return plan::element_count(coding_.chunk); }
+  std::int64_t max_elements() const override { return plan::element_count(coding_.chunk); }
   void read_stored(std::int64_t first, std::int64_t end,
                    store::StoredChunks& chunks) const override {
     chunks.clear();
     for (std::int64_t piece = first; piece < std::min(end, pieces_.end_of_part(first)); ++piece) {
-      const auto bytes = static_cast<std::size_t>(most_elements()) * 2;
+      const auto bytes = static_cast<std::size_t>(max_elements()) * 2;
       store::StoredChunk* const chunk = chunks.add(bytes);
       chunk->filter_mask = coding_.no_filter();
       fill(box_of(piece), coding_.chunk, chunk->bytes);

@@ -29,7 +29,7 @@ statistics::GroupPartials some_of(std::size_t groups, std::size_t elements, Grou
 }
 
 /// With about 18 bytes on disk for each group.
-PassPlan plan_for(const statistics::GroupPartials& some, const PassRoom& room) {
+PassPlan plan_for(const statistics::GroupPartials& some, const PassLimits& room) {
   return plan_passes(some, room, 18 * some.size());
 }
 
@@ -49,13 +49,13 @@ TEST(GroupPasses, HaveRoomForTheirGroups) {
 
 TEST(GroupPasses, OfDenseKeysHaveRoomForMore) {
   const auto some = some_of(100'000, 50'000);
-  const PassRoom room{.groups = 20'000, .keys = 50'000, .elements = kAllElements};
+  const PassLimits room{.groups = 20'000, .keys = 50'000, .elements = kAllElements};
   EXPECT_LE(plan_for(some, room).ends.size(), 3);
 }
 
 TEST(GroupPasses, HaveRoomForAccumulators) {
   statistics::GroupPartials some = some_of(100'000, 50'000, 1 << 20);
-  const PassRoom room{.groups = 20'000, .elements = kAllElements, .bytes_each = 640};
+  const PassLimits room{.groups = 20'000, .elements = kAllElements, .bytes_each = 640};
   const std::size_t without = plan_for(some, room).ends.size() + 1;
   for (std::uint32_t g = 0; g < some.size(); ++g) some.sum.rest[g].add(1);
   const PassPlan plan = plan_for(some, room);
@@ -67,7 +67,7 @@ TEST(GroupPasses, AreNotWorthManyReadingsOrSlowOnes) {
   // A group stored for each element, or for 20 of them.
   const auto far = some_of(100'000, 50'000);
   const auto near = some_of(100'000, 2'000'000);
-  const PassRoom room{.groups = 20'000, .elements = kAllElements};
+  const PassLimits room{.groups = 20'000, .elements = kAllElements};
   EXPECT_FALSE(plan_for(far, room).is_slower_than_storing({1e-9, 1, kDisk}));
   EXPECT_TRUE(plan_for(far, room).is_slower_than_storing({100e-9, 1, kDisk}));
   EXPECT_FALSE(plan_for(far, room).is_slower_than_storing({100e-9, 16, kDisk})) << "many lanes";
@@ -77,7 +77,7 @@ TEST(GroupPasses, AreNotWorthManyReadingsOrSlowOnes) {
 }
 
 TEST(GroupPasses, AreNotPlannedForWhatFitsOrIsNotKnown) {
-  const PassRoom room{.groups = 200'000, .elements = kAllElements};
+  const PassLimits room{.groups = 200'000, .elements = kAllElements};
   EXPECT_TRUE(plan_for(some_of(100'000, 50'000), room).is_slower_than_storing({0, 1, kDisk}));
   EXPECT_TRUE(plan_for({}, room).is_slower_than_storing({0, 1, kDisk}));
   EXPECT_TRUE(plan_for(some_of(1, 50'000), {.elements = kAllElements})

@@ -38,7 +38,7 @@ TEST(LaneBudget, gives_lanes_what_the_program_leaves) {
   EXPECT_EQ(budget.left_bytes(), 40U);
   EXPECT_FALSE(budget.take(50));
   EXPECT_EQ(budget.left_bytes(), 40U);
-  EXPECT_EQ(budget.least_bytes(), 50U);
+  EXPECT_EQ(budget.min_bytes(), 50U);
   EXPECT_TRUE(budget.take(40));
 }
 

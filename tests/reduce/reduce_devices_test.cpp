@@ -14,8 +14,8 @@ TEST(ReduceDevices, AutoIsTheCoresForSmallFiles) {
 }
 
 TEST(ReduceDevices, AGpuForFilesWorksBesideTheCores) {
-  EXPECT_EQ(beside_cores("cuda:1"), "cuda:1, cpu");
-  EXPECT_EQ(beside_cores("cpu"), "cpu");
+  EXPECT_EQ(with_cores("cuda:1"), "cuda:1, cpu");
+  EXPECT_EQ(with_cores("cpu"), "cpu");
 }
 
 TEST(ReduceDevices, AutoStaysForArraysThatAreMade) {

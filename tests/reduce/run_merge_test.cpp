@@ -90,7 +90,7 @@ TEST_F(RunMergeTest, MergesRunsUntilTheyAreFew) {
     RunFile file(path_, base::kGroupsMark);
     Runs runs = write_groups(file, count, 320);
     std::uint64_t largest = 0;
-    for (const StoredRun& run : runs.stored) largest = std::max(largest, run.most_bytes);
+    for (const StoredRun& run : runs.stored) largest = std::max(largest, run.max_bytes);
     EXPECT_LE(largest, 320);
     int polls = 0;
     const auto before = runs.stored;
@@ -135,7 +135,7 @@ TEST_F(RunMergeTest, ResumesWithWhatWasWritten) {
   RunFilePlace place;
   {
     RunFile file(path_, base::kGroupsMark);
-    EXPECT_TRUE(file.go_on(file.place())) << "nothing was written";
+    EXPECT_TRUE(file.resume(file.place())) << "nothing was written";
     runs = write_groups(file, 4, 500);
     file.sync();
     place = file.place();
@@ -143,7 +143,7 @@ TEST_F(RunMergeTest, ResumesWithWhatWasWritten) {
   }
   {
     RunFile file(path_, base::kGroupsMark);
-    EXPECT_TRUE(file.go_on(place));
+    EXPECT_TRUE(file.resume(place));
     const Runs others = write_groups(file, 2, 500);
     RunMerge<GroupRecords> first(GroupRecords(kCounts), path_, runs.stored, 0);
     expect_groups(first, runs, 0, statistics::kLastKey, {statistics::kLastKey});
@@ -152,7 +152,7 @@ TEST_F(RunMergeTest, ResumesWithWhatWasWritten) {
   }
   RunFile(path_, base::kGroupsMark).remove();
   EXPECT_FALSE(std::filesystem::exists(path_));
-  EXPECT_FALSE(RunFile(path_, base::kGroupsMark).go_on(place));
+  EXPECT_FALSE(RunFile(path_, base::kGroupsMark).resume(place));
 }
 
 /// Whether all records are there, or an error says that the file is damaged.
@@ -178,7 +178,7 @@ TEST_F(RunMergeTest, GivesNoGroupOfADamagedFile) {
     SCOPED_TRACE(what);
     base::write_whole(path_, bytes);
     expect_groups_or_an_error(path_, runs);
-    EXPECT_EQ(RunFile(path_, base::kGroupsMark).go_on(place), what == "appended garbage");
+    EXPECT_EQ(RunFile(path_, base::kGroupsMark).resume(place), what == "appended garbage");
   }
 }
 
@@ -186,7 +186,7 @@ TEST_F(RunMergeTest, TakesNoOtherFileForItsOwn) {
   RunFilePlace place;
   for (int i = 0; i < 2; ++i) {
     RunFile file(path_, base::kGroupsMark);
-    EXPECT_EQ(file.go_on(place), i == 0) << "another one, with as many bytes";
+    EXPECT_EQ(file.resume(place), i == 0) << "another one, with as many bytes";
     write_groups(file, 2, 500);
     place = file.place();
     std::filesystem::remove(path_);
@@ -225,7 +225,7 @@ TEST_F(RunMergeTest, CountsTheMemoryOfAccumulators) {
   }
   RunFile file(path_, base::kGroupsMark);
   const StoredRun stored = write_run(file, kind, run, 10'000);
-  EXPECT_LE(stored.most_bytes, 10'000);
+  EXPECT_LE(stored.max_bytes, 10'000);
   EXPECT_LT(file.bytes(), 100'000) << "words that are not 0";
   RunMerge<GroupRecords> merge(kind, path_, std::span(&stored, 1), statistics::kLastKey - 500);
   GroupKey key = statistics::kLastKey - 500;

@@ -23,7 +23,7 @@ class OrbitCache : public testing::Test {
 
   /// The whole orbit, in pieces of so many calls.
   deep::ReferenceOrbit write(int calls) {
-    deep::OrbitUnderWay orbit(deep::orbit_start(place_), deep::orbit_limits(place_));
+    deep::PartialOrbit orbit(deep::orbit_start(place_), deep::orbit_limits(place_));
     OrbitFile file(path_, place_);
     while (!orbit.complete()) {
       for (int i = 0; i < calls; ++i) orbit.advance();
@@ -38,7 +38,7 @@ class OrbitCache : public testing::Test {
 
 /// The orbit of this place, if `path` holds all of it.
 std::optional<deep::ReferenceOrbit> read_orbit(const std::string& path, const deep::Place& place) {
-  deep::OrbitUnderWay orbit(deep::orbit_start(place), deep::orbit_limits(place));
+  deep::PartialOrbit orbit(deep::orbit_start(place), deep::orbit_limits(place));
   if (!OrbitFile(path, place).restore(orbit) || !orbit.complete()) return std::nullopt;
   return orbit.take();
 }
@@ -69,7 +69,7 @@ TEST_F(OrbitCache, takes_a_long_orbit_in_pieces) {
   deep::Place place = place_;
   place.center_im = "1e-30";
   place.iterations = 1'200'000;
-  deep::OrbitUnderWay orbit(deep::orbit_start(place), deep::orbit_limits(place));
+  deep::PartialOrbit orbit(deep::orbit_start(place), deep::orbit_limits(place));
   OrbitFile file(path_, place);
   while (!orbit.complete()) {
     orbit.advance();
@@ -85,7 +85,7 @@ TEST_F(OrbitCache, takes_a_long_orbit_in_pieces) {
 
 TEST_F(OrbitCache, continues_an_orbit_that_is_not_complete) {
   {
-    deep::OrbitUnderWay begun(deep::orbit_start(place_), deep::orbit_limits(place_));
+    deep::PartialOrbit begun(deep::orbit_start(place_), deep::orbit_limits(place_));
     OrbitFile file(path_, place_);
     EXPECT_FALSE(file.restore(begun));
     for (int i = 0; i < 3; ++i) {
@@ -95,7 +95,7 @@ TEST_F(OrbitCache, continues_an_orbit_that_is_not_complete) {
   }
   EXPECT_FALSE(read_orbit(path_, place_));
   for (const std::uint64_t kept : {768, 512}) {
-    deep::OrbitUnderWay orbit(deep::orbit_start(place_), deep::orbit_limits(place_));
+    deep::PartialOrbit orbit(deep::orbit_start(place_), deep::orbit_limits(place_));
     OrbitFile file(path_, place_);
     ASSERT_TRUE(file.restore(orbit));
     EXPECT_EQ(orbit.iterations(), kept);
@@ -152,7 +152,7 @@ TEST_F(OrbitCache, gives_a_part_of_the_orbit_or_none_if_it_is_damaged) {
   for (const auto& [what, bytes] : base::damages_of(base::read_whole(path_), 100)) {
     base::write_whole(path_, bytes);
     orbit_iterations(path_);
-    deep::OrbitUnderWay some(deep::orbit_start(place_), deep::orbit_limits(place_));
+    deep::PartialOrbit some(deep::orbit_start(place_), deep::orbit_limits(place_));
     if (!OrbitFile(path_, place_).restore(some)) continue;
     while (!some.complete()) some.advance();
     expect_same(some.orbit(), orbit);

@@ -60,7 +60,7 @@ std::string form(const job::OperationRow& row, const std::string& value) {
 }
 
 TEST(Operations, AnswerNothingAsTheirRowsSay) {
-  for (const Meaning& meaning : meanings()) {
+  for (const OperationTraits& meaning : meanings()) {
     // Others do not come from a Partial.
     const bool from_partial = meaning.answers.front() != nullptr || meaning.of_moments != nullptr;
     if (meaning.of_nothing.empty() || !from_partial) continue;
@@ -75,12 +75,12 @@ TEST(Operations, AnswerNothingAsTheirRowsSay) {
 }
 
 TEST(Operations, RefuseNothingWhereTheirRowsSaySo) {
-  for (const Meaning& meaning : meanings()) {
+  for (const OperationTraits& meaning : meanings()) {
     const std::vector one{meaning.operation};
     if (meaning.of_nothing.empty()) {
-      EXPECT_ANY_THROW(check_answers_of_nothing(one)) << job::operation_name(meaning.operation);
+      EXPECT_ANY_THROW(check_defined_on_empty(one)) << job::operation_name(meaning.operation);
     } else {
-      EXPECT_NO_THROW(check_answers_of_nothing(one)) << job::operation_name(meaning.operation);
+      EXPECT_NO_THROW(check_defined_on_empty(one)) << job::operation_name(meaning.operation);
     }
   }
 }
@@ -105,7 +105,7 @@ TEST(Operations, AreAllInTheTableOfThePageWithTheirAnswersOfNothing) {
     }
   }
   EXPECT_EQ(of_nothing.size(), meanings().size());
-  for (const Meaning& meaning : meanings()) {
+  for (const OperationTraits& meaning : meanings()) {
     const job::OperationRow& row = job::row_of(meaning.operation);
     std::string expected(meaning.of_nothing.empty() ? "an error" : meaning.of_nothing);
     if (meaning.type == ResultType::bins) expected += " each";

@@ -44,8 +44,8 @@ KeyTally tally_of(const Keys& keys, const KeyRequest& request) {
       part.top.add({keys[i], static_cast<std::int64_t>(i), keys[i]});
     }
   }
-  all.bound(request.most_keys);
-  second.bound(request.most_keys);
+  all.bound(request.max_keys);
+  second.bound(request.max_keys);
   all.merge(second, request);
   return all;
 }
@@ -56,9 +56,9 @@ struct Outcome {
 };
 
 Outcome found_in(const Keys& keys, const job::ReduceJob& job, ElementType type,
-                 std::uint64_t most_keys, const KeySample& sample) {
+                 std::uint64_t max_keys, const KeySample& sample) {
   const auto count = static_cast<std::int64_t>(keys.size());
-  const OrderPasses passes(job, type, count, most_keys);
+  const OrderPasses passes(job, type, count, max_keys);
   Outcome outcome;
   Partial partial;
   partial.elements = count;
@@ -67,7 +67,7 @@ Outcome found_in(const Keys& keys, const job::ReduceJob& job, ElementType type,
     KeyTally tally = tally_of(keys, *request);
     std::size_t held = 0;
     for (const RangeTally& range : tally.ranges) held += range.keys.size();
-    EXPECT_LE(held, most_keys);
+    EXPECT_LE(held, max_keys);
     request = passes.next(*request, tally, partial, outcome.findings);
     if (++outcome.passes == 40) break;
   }
@@ -102,10 +102,10 @@ std::vector<KeyCase> key_cases(std::size_t count, int bits) {
   return cases;
 }
 
-void expect_ranks(const KeyCase& given, ElementType type, std::uint64_t most_keys,
+void expect_ranks(const KeyCase& given, ElementType type, std::uint64_t max_keys,
                   const KeySample& sample) {
   const job::ReduceJob job = job_of({Operation::median, Operation::quantile});
-  const Outcome outcome = found_in(given.keys, job, type, most_keys, sample);
+  const Outcome outcome = found_in(given.keys, job, type, max_keys, sample);
   Keys sorted = given.keys;
   std::ranges::sort(sorted);
   const auto n = static_cast<std::int64_t>(sorted.size());
@@ -115,14 +115,14 @@ void expect_ranks(const KeyCase& given, ElementType type, std::uint64_t most_key
   for (const auto& [rank, key] : outcome.findings.by_rank) {
     EXPECT_EQ(key, sorted[static_cast<std::size_t>(rank)]) << given.name << ", rank " << rank;
   }
-  EXPECT_LE(outcome.passes, most_passes(type, 14)) << given.name;
+  EXPECT_LE(outcome.passes, max_passes(type, 14)) << given.name;
 }
 
 TEST(RankSearch, FindsRanksOfAnyKeysInAnyMemory) {
   for (const ElementType type : {ElementType::u64, ElementType::u32, ElementType::u16}) {
     for (const KeyCase& given : key_cases(70001, key_bits(type))) {
-      for (const std::uint64_t most_keys : {4096, 1 << 20}) {
-        expect_ranks(given, type, most_keys, sample_of(given.keys));
+      for (const std::uint64_t max_keys : {4096, 1 << 20}) {
+        expect_ranks(given, type, max_keys, sample_of(given.keys));
       }
     }
   }
@@ -150,8 +150,8 @@ TEST(RankSearch, CountsValuesInAsManyPassesAsTheTableNeeds) {
   const job::ReduceJob job = job_of({Operation::mode, Operation::nunique});
   for (const ElementType type : {ElementType::u64, ElementType::u32, ElementType::u16}) {
     for (const KeyCase& given : key_cases(20011, key_bits(type))) {
-      for (const std::uint64_t most_keys : {16384, 1 << 20}) {
-        const Outcome outcome = found_in(given.keys, job, type, most_keys, {});
+      for (const std::uint64_t max_keys : {16384, 1 << 20}) {
+        const Outcome outcome = found_in(given.keys, job, type, max_keys, {});
         std::map<ElementKey, std::int64_t> counts;
         for (const ElementKey key : given.keys) ++counts[key];
         const auto mode =
@@ -159,7 +159,7 @@ TEST(RankSearch, CountsValuesInAsManyPassesAsTheTableNeeds) {
         EXPECT_EQ(outcome.findings.distinct, static_cast<std::int64_t>(counts.size()));
         EXPECT_EQ(outcome.findings.mode, mode->first) << given.name;
         EXPECT_EQ(outcome.findings.mode_count, mode->second) << given.name;
-        EXPECT_LE(outcome.passes, 2 + static_cast<int>(counts.size() * 8 / most_keys));
+        EXPECT_LE(outcome.passes, 2 + static_cast<int>(counts.size() * 8 / max_keys));
       }
     }
   }

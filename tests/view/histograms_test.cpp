@@ -32,10 +32,10 @@ class HistogramsOfFile : public post::WrittenFile {
     });
   }
   /// Pixels below the limit.
-  std::uint64_t counted(std::int64_t most_pixels) const {
+  std::uint64_t counted(std::int64_t max_pixels) const {
     const OpenImage image(std::make_shared<LiveFile>(path_), 1000);
     TileImages tiles(std::size_t{1} << 20);
-    Histograms histograms(tiles, most_pixels);
+    Histograms histograms(tiles, max_pixels);
     color::StepCounts counts = histograms.of(image, job::Field::iterations)->counts;
     return std::accumulate(counts.counts().begin(), counts.counts().end(), std::uint64_t{0});
   }

@@ -44,7 +44,7 @@ std::string failure(const std::string& path, const std::string& what, int error_
 
 /// Opens a file; repeats a call that a signal interrupted.
 int open_checked(const std::string& path, int flags, const char* what,
-                 unsigned mode = PosixFile::kUsualMode) {
+                 unsigned mode = PosixFile::kDefaultMode) {
   int descriptor = -1;
   do {
     descriptor = ::open(path.c_str(), flags | O_CLOEXEC, mode);
@@ -255,8 +255,9 @@ FileIdentity identity_of(int descriptor) {
 
 unsigned mode_for(const std::string& path) noexcept {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return PosixFile::kUsualMode;
-  return (status.st_mode & PosixFile::kUsualMode) | S_IRUSR | S_IWUSR;
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+    return PosixFile::kDefaultMode;
+  return (status.st_mode & PosixFile::kDefaultMode) | S_IRUSR | S_IWUSR;
 }
 
 void publish_file(const std::string& part, const std::string& path, const FileIdentity& written,

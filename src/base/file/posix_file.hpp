@@ -47,8 +47,8 @@ class PosixFile {
   /// Creates `path`, and its folder, if they do not exist; empties an existing file if `start` says
   /// so. A new file gets the permissions `mode`, as far as the umask leaves them. Throws a usage
   /// error for a pipe or a device.
-  explicit PosixFile(std::string path, Start start = Start::empty, unsigned mode = kUsualMode);
-  static constexpr unsigned kUsualMode = 0666;
+  explicit PosixFile(std::string path, Start start = Start::empty, unsigned mode = kDefaultMode);
+  static constexpr unsigned kDefaultMode = 0666;
   /// A device, a pipe or a socket of the shell, which stays what it is. Waits for a reader.
   static PosixFile stream(std::string path);
   /// Standard output, which stays open. write_at(), cut() and size_bytes() need a file there.

@@ -89,8 +89,8 @@ report::Json attributes_json(const store::ImageReader& reader) {
 WatchedRun::WatchedRun(comm::World& world, const job::RunSpec& job, const std::string& command,
                        const std::string& title, const std::string& image,
                        const job::Coloring& look) {
-  const bool wanted = job.serve || !job.report_html.empty();
-  if (wanted && world.is_root()) {
+  const bool requested = job.serve || !job.report_html.empty();
+  if (requested && world.is_root()) {
     live_.emplace(command, name_of_file(title), base::version_and_commit(), world.origin());
   }
   if (!job.serve) return;

@@ -37,7 +37,7 @@ constexpr std::chrono::milliseconds kFresh{400};
 constexpr int kConnections = 128;
 constexpr int kThreads = 2;
 constexpr std::size_t kCacheBytes = std::size_t{128} << 20;
-constexpr int kPoliteness = 10;  ///< the run comes first
+constexpr int kNiceness = 10;  ///< the run comes first
 /// The position of the words of colours behind the program, the command, the image and the address.
 constexpr int kLookWords = 4;
 
@@ -159,7 +159,7 @@ bool is_page_call(int argc, const char* const* argv) {
 
 int serve_page(int argc, const char* const* argv) {
   ::close_range(device::process::kLineDescriptor + 1, ~0U, 0);
-  ::setpriority(PRIO_PROCESS, 0, kPoliteness);
+  ::setpriority(PRIO_PROCESS, 0, kNiceness);
   RunLine run{Channel{device::process::Descriptor(device::process::kLineDescriptor)}};
   job::ServeJob page;
   job::set_listen(page, argv[3], "--serve-listen");

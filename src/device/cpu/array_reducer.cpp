@@ -1,5 +1,5 @@
-// Reductions block by block. Each wanted quantity is a vectorized pass over a block that is in the
-// cache.
+// Reductions block by block. Each requested quantity is a vectorized pass over a block that is in
+// the cache.
 #include <algorithm>
 #include <cmath>
 #include <optional>

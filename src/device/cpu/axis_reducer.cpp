@@ -112,7 +112,7 @@ class CpuAxisReducer : public AxisReducer {
     to.integers = order_.integers;
     to.histogram = histogram_;
     for (std::size_t o = 0; o < to.at_least.size(); ++o) {
-      to.at_least[o] = {order_.at_least[o], order_.least_index[o]};
+      to.at_least[o] = {order_.at_least[o], order_.min_index[o]};
       to.at_greatest[o] = {order_.at_greatest[o], order_.greatest_index[o]};
     }
   }

@@ -47,12 +47,12 @@ class CpuLane : public Lane {
     }
     if (image.has_long_orbits()) {
       finish_long_orbits(image, block, out, image.short_iterations(),
-                         {options_.shortcuts, unwanted_}, counts);
+                         {options_.shortcuts, cancelled_}, counts);
     }
     return counts;
   }
 
-  void interrupt_when(const std::function<bool()>& unwanted) override { unwanted_ = unwanted; }
+  void interrupt_when(const std::function<bool()>& unwanted) override { cancelled_ = unwanted; }
 
  private:
   static BlockBuffers part(const job::ImageSpec& image, const BlockBuffers& out,
@@ -67,7 +67,7 @@ class CpuLane : public Lane {
 
   const PixelSet& set_;
   LaneOptions options_;
-  std::function<bool()> unwanted_;
+  std::function<bool()> cancelled_;
   Workspace work_;
 };
 

@@ -26,14 +26,14 @@ namespace {
 using statistics::GroupKey;
 
 class CpuGroupReducer : public GroupReducer {
-  static_assert(kGroupBlock <= FoundGroups::kMostKeys);
+  static_assert(kGroupBlock <= FoundGroups::kMaxKeys);
 
  public:
   CpuGroupReducer(const statistics::GroupSpec& group_spec, const CpuTarget& target)
       : group_spec_(group_spec),
         columns_{group_spec, target.groups},
         found_(group_spec.spec),
-        in_cells_(GroupCells::are_enough(group_spec.spec)),
+        in_cells_(GroupCells::is_full(group_spec.spec)),
         cells_(columns_) {}
 
   void begin(const GroupScope& scope) override { found_.begin(scope); }
@@ -42,7 +42,7 @@ class CpuGroupReducer : public GroupReducer {
                   std::span<const std::int64_t> places) override {
     std::size_t added = 0;
     base::with_element_type(group_spec_.spec.type, [&]<class T>(T) {
-      while (added < keys.size() && !found_.are_enough()) {
+      while (added < keys.size() && !found_.is_full()) {
         const std::size_t count = std::min(kGroupBlock, keys.size() - added);
         add_some<T>(keys.subspan(added, count), elements.data() + added * sizeof(T),
                     places.empty() ? places : places.subspan(added, count));
@@ -67,7 +67,7 @@ class CpuGroupReducer : public GroupReducer {
   /// would need fresh memory.
   static constexpr std::size_t kWaitingEach = 4;
   // not crossed: memory only
-  static constexpr std::size_t kLeastWaiting = std::size_t{1} << 20;
+  static constexpr std::size_t kMinWaiting = std::size_t{1} << 20;
 
   /// Elements as the type that has all their values.
   template <class X>
@@ -89,8 +89,8 @@ class CpuGroupReducer : public GroupReducer {
     }
   }
 
-  /// Finds the groups of the wanted keys. Returns how many they are; `chosen_` says which, unless
-  /// they are all.
+  /// Finds the groups of the requested keys. Returns how many they are; `chosen_` says which,
+  /// unless they are all.
   std::size_t choose(std::span<const GroupKey> keys, std::span<const std::int64_t> places) {
     const GroupScope& scope = found_.scope();
     if (columns_.set.number(keys, scope.dense_first, scope.dense_count, groups_.data())) {
@@ -141,9 +141,9 @@ class CpuGroupReducer : public GroupReducer {
     if constexpr (std::is_floating_point_v<X>) {
       if (group_spec_.spec.has_sums()) outside_ += group_spec_.window.count_outside(block.x);
     }
-    const std::size_t useful = std::max(kLeastWaiting, kWaitingEach * found_.count());
-    if (waiting.elements() >= std::min(useful, found_.scope().most_waiting) ||
-        !found_.may_wait(outside_)) {
+    const std::size_t useful = std::max(kMinWaiting, kWaitingEach * found_.count());
+    if (waiting.elements() >= std::min(useful, found_.scope().max_waiting) ||
+        !found_.may_defer(outside_)) {
       add_waiting();
     }
   }

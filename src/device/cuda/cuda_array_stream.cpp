@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kStepBytes = TS_MAP_STEPS * sizeof(kernels::TsStep);
 /// A multiprocessor runs at most this many blocks of 256 threads at once.
 // not crossed: speed only
-constexpr int kMostBlocksOfMultiprocessor = 8;
+constexpr int kMaxBlocksOfMultiprocessor = 8;
 
 /// Indexed by ArrayKernel; for messages.
 constexpr std::string_view kLaunches[] = {
@@ -20,17 +20,17 @@ constexpr std::string_view kLaunches[] = {
 #undef TS_LAUNCH
 };
 
-std::size_t most_blocks_of(int device) {
+std::size_t max_blocks_of(int device) {
   int count = 0;
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
         "cudaDeviceGetAttribute");
-  return static_cast<std::size_t>(count) * kMostBlocksOfMultiprocessor;
+  return static_cast<std::size_t>(count) * kMaxBlocksOfMultiprocessor;
 }
 
 }  // namespace
 
 CudaArrayStream::CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget)
-    : ArrayStreamOn(most_blocks_of(device), kStepBytes, device, budget),
+    : ArrayStreamOn(max_blocks_of(device), kStepBytes, device, budget),
       steps_(make_memory(kStepBytes)) {}
 
 void CudaArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
@@ -52,8 +52,8 @@ std::size_t CudaArrayStream::blocks_at_once(kernels::ArrayKernel kernel) const {
       cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
           &of_multiprocessor, kernels::entry_of(kernel), TS_REDUCE_BLOCK, 0, cudaOccupancyDefault),
       "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-  return most_blocks() / kMostBlocksOfMultiprocessor *
-         static_cast<std::size_t>(std::clamp(of_multiprocessor, 1, kMostBlocksOfMultiprocessor));
+  return max_blocks() / kMaxBlocksOfMultiprocessor *
+         static_cast<std::size_t>(std::clamp(of_multiprocessor, 1, kMaxBlocksOfMultiprocessor));
 }
 
 void CudaArrayStream::start(kernels::ArrayKernel kernel, std::size_t blocks,

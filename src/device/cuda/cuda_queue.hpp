@@ -99,7 +99,7 @@ class CudaQueue : public Stream {
   }
 
   std::shared_ptr<const WaitableStream> stream_;
-  std::size_t capacity_ = Stream::kLeastBytes;
+  std::size_t capacity_ = Stream::kMinBytes;
   gpu::BudgetedStream budgeted_;
   std::shared_ptr<gpu::MemoryBudget> budget_;
   StreamMemory device_memory_;

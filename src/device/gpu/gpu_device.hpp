@@ -57,7 +57,7 @@ class GpuDevice : public Device {
   int rows_per_call(std::int64_t) const override { return 0; }
   /// A pixel for each thread that the GPU runs at once.
   int rows_to_help(std::int64_t tile_width_px) const override {
-    const auto pixels = static_cast<std::int64_t>(std::max(info_.threads, kLeastThreads));
+    const auto pixels = static_cast<std::int64_t>(std::max(info_.threads, kMinThreads));
     return static_cast<int>((pixels + tile_width_px - 1) / tile_width_px);
   }
   bool shuffles() const override { return true; }
@@ -91,7 +91,7 @@ class GpuDevice : public Device {
  private:
   /// Threads of a device that does not tell how many it runs.
   // crossed by: helps_with_a_pixel_for_each_thread
-  static constexpr std::uint64_t kLeastThreads = std::uint64_t{1} << 15;
+  static constexpr std::uint64_t kMinThreads = std::uint64_t{1} << 15;
 
   /// The table of a prepared image.
   static std::uint64_t deep_table_bytes(const job::ImageSpec& image,

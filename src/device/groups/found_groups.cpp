@@ -19,8 +19,8 @@ std::size_t FoundGroups::choose(std::span<const statistics::GroupKey> keys, std:
     kept += keys[i] - scope_.first <= scope_.last - scope_.first ? 1 : 0;
   }
   if (kept < keys.size()) {
-    for (std::size_t i = 0; i < kept; ++i) wanted_[i] = keys[chosen[i]];
-    keys = std::span(wanted_).first(kept);
+    for (std::size_t i = 0; i < kept; ++i) requested_[i] = keys[chosen[i]];
+    keys = std::span(requested_).first(kept);
   }
   index_.find(keys, groups);
   return kept;
@@ -31,18 +31,18 @@ statistics::GroupPartials& FoundGroups::partials() {
   return all_;
 }
 
-bool FoundGroups::may_wait(std::size_t outside) const {
+bool FoundGroups::may_defer(std::size_t outside) const {
   const std::size_t known =
       std::max({all_.sum.rest.size(), all_.absolute.rest.size(), all_.squares.rest.size()});
   const std::size_t groups = std::min(outside, count() - known);
-  return groups < kMostOutside || !are_enough_with(groups * all_.accumulator_bytes_each(spec_));
+  return groups < kMaxOutside || !are_enough_with(groups * all_.accumulator_bytes_each(spec_));
 }
 
 bool FoundGroups::are_enough_with(std::size_t more_bytes) const {
-  const std::size_t most_others =
-      scope_.most_groups - std::min(scope_.most_groups, scope_.dense_count);
+  const std::size_t max_others =
+      scope_.max_groups - std::min(scope_.max_groups, scope_.dense_count);
   const std::size_t accumulators = all_.accumulator_bytes() + more_bytes;
-  return index_.others() + accumulators / bytes_each_ > most_others;
+  return index_.others() + accumulators / bytes_each_ > max_others;
 }
 
 statistics::GroupPartials FoundGroups::finish() {

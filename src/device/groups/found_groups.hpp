@@ -16,16 +16,16 @@ class FoundGroups {
  public:
   /// Keys that one call of choose() takes at most.
   // crossed by: group_parity_test.of_every_type
-  static constexpr std::size_t kMostKeys = 1024;
-  /// Groups that may get accumulators from elements that wait; are_enough() does not count these.
+  static constexpr std::size_t kMaxKeys = 1024;
+  /// Groups that may get accumulators from elements that wait; is_full() does not count these.
   // crossed by: end_where_accumulators_are_too_many
-  static constexpr std::size_t kMostOutside = 1024;
+  static constexpr std::size_t kMaxOutside = 1024;
 
   explicit FoundGroups(const statistics::ReductionSpec& spec)
       : spec_(spec), bytes_each_(statistics::GroupPartials::bytes_each(spec)) {}
 
   void begin(const GroupScope& scope);
-  /// Numbers the groups of the wanted keys in `groups`, and writes the indices of these keys to
+  /// Numbers the groups of the requested keys in `groups`, and writes the indices of these keys to
   /// `chosen`. Returns how many they are.
   std::size_t choose(std::span<const statistics::GroupKey> keys, std::uint16_t* chosen,
                      std::uint32_t* groups);
@@ -36,9 +36,9 @@ class FoundGroups {
   statistics::GroupPartials& partials();
 
   /// Whether so many elements outside of the window may wait before they are added.
-  bool may_wait(std::size_t outside) const;
+  bool may_defer(std::size_t outside) const;
   /// Whether there are as many groups as the scope allows.
-  bool are_enough() const { return are_enough_with(0); }
+  bool is_full() const { return are_enough_with(0); }
   /// As GroupReducer::finish().
   statistics::GroupPartials finish();
 
@@ -50,7 +50,7 @@ class FoundGroups {
   GroupScope scope_;
   GroupIndex index_;
   statistics::GroupPartials all_;
-  std::array<statistics::GroupKey, kMostKeys> wanted_{};
+  std::array<statistics::GroupKey, kMaxKeys> requested_{};
 };
 
 }  // namespace tessera::device

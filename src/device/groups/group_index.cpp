@@ -10,7 +10,7 @@ namespace tessera::device {
 namespace {
 
 // crossed by: of_keys_at_the_ends
-constexpr std::size_t kLeastSlots = 1024;
+constexpr std::size_t kMinSlots = 1024;
 
 /// Half of the slots stay free.
 bool is_full(std::size_t slots, std::size_t groups) {
@@ -23,7 +23,7 @@ void GroupIndex::reset(Key first, std::size_t count) {
   dense_first_ = first;
   dense_count_ = count;
   others_.clear();
-  rehash(kLeastSlots);
+  rehash(kMinSlots);
 }
 
 void GroupIndex::find(std::span<const Key> keys, std::uint32_t* groups) {

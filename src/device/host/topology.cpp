@@ -10,14 +10,14 @@ namespace {
 /// hwloc loads all of its plug-ins with each topology, and with them the libraries that they are
 /// linked to: X11, an XML library and GPU drivers, which this process must not load. None of these
 /// plug-ins is needed, and only the environment can leave them out.
-constexpr const char* kUnwanted =
+constexpr const char* kCancelled =
     "hwloc_cuda.so,hwloc_gl.so,hwloc_levelzero.so,hwloc_nvml.so,hwloc_opencl.so,hwloc_rsmi.so,"
     "hwloc_xml_libxml.so";
 
 }  // namespace
 
 void set_hwloc_environment() noexcept {
-  ::setenv("HWLOC_PLUGINS_BLACKLIST", kUnwanted, 0);
+  ::setenv("HWLOC_PLUGINS_BLACKLIST", kCancelled, 0);
 }
 
 Topology load_topology(const std::function<void(hwloc_topology_t)>& set_filters) {

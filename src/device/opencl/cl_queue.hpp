@@ -53,7 +53,7 @@ class ClQueue : public Stream {
   }
 
  private:
-  std::size_t capacity_ = Stream::kLeastBytes;
+  std::size_t capacity_ = Stream::kMinBytes;
   gpu::BudgetedStream budgeted_;
   CommandQueue queue_;
   std::size_t spare_bytes_;

@@ -14,12 +14,12 @@ constexpr const char* kBuildOptions = "-cl-std=CL1.2";
 /// The start of the compiler's log, on one line.
 std::string build_log(const Api& cl, cl_program program, cl_device_id device) {
   // not crossed: a message is cut
-  constexpr std::size_t kMostCharacters = 300;
+  constexpr std::size_t kMaxCharacters = 300;
   std::size_t bytes = 0;
   cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
   std::string log(bytes, '\0');
   cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr);
-  log.resize(std::min({log.find('\0'), log.size(), kMostCharacters}));
+  log.resize(std::min({log.find('\0'), log.size(), kMaxCharacters}));
   std::ranges::replace(log, '\n', ' ');
   return log;
 }

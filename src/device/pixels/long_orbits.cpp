@@ -15,7 +15,7 @@ namespace {
 
 namespace kernel = kernels::long_orbits;
 
-/// Iterations between two questions whether the pixel is still wanted.
+/// Iterations between two questions whether the pixel is still requested.
 // crossed by: end_when_nobody_wants_them
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 24;
 

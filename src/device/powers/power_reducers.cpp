@@ -215,8 +215,8 @@ class PowerGroupReducer : public Wrapped<GroupReducer> {
                   std::span<const std::int64_t> places) override {
     const std::size_t bytes = base::element_bytes(group_spec_.spec.type);
     std::size_t added = 0;
-    while (added < keys.size() && !found_.are_enough()) {
-      const std::size_t count = std::min(FoundGroups::kMostKeys, keys.size() - added);
+    while (added < keys.size() && !found_.is_full()) {
+      const std::size_t count = std::min(FoundGroups::kMaxKeys, keys.size() - added);
       const auto some = elements.subspan(added * bytes, count * bytes);
       const std::size_t now = inner().add(keys.subspan(added, count), some,
                                           places.empty() ? places : places.subspan(added, count));
@@ -266,8 +266,8 @@ class PowerGroupReducer : public Wrapped<GroupReducer> {
 
   statistics::GroupSpec group_spec_;
   FoundGroups found_;
-  std::array<std::uint16_t, FoundGroups::kMostKeys> chosen_{};
-  std::array<std::uint32_t, FoundGroups::kMostKeys> groups_{};
+  std::array<std::uint16_t, FoundGroups::kMaxKeys> chosen_{};
+  std::array<std::uint32_t, FoundGroups::kMaxKeys> groups_{};
   std::vector<float> widened_;
 };
 

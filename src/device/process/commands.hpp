@@ -24,7 +24,7 @@ enum class ConnectionKind : std::uint8_t { pixels, arrays };
 
 /// Whether a message expects an answer. If a message without an answer fails, the next one that
 /// expects an answer returns the failure; messages in between are ignored.
-enum class Reply : std::uint8_t { none, wanted };
+enum class Reply : std::uint8_t { none, requested };
 
 /// After the Reply, a message holds a list of commands, which are executed in order. The answer is
 /// that of the last one. The comments list the arguments in their order.

@@ -73,7 +73,7 @@ std::unique_ptr<HostBuffer> Connection::make_buffer(std::size_t bytes) {
 void Connection::share(std::uint64_t number) {
   const SharedMemory& memory = *shared_.at(number);
   const auto request = base::to_bytes(Command::share, number, memory.bytes().size());
-  exchange(message(Reply::wanted, request), 0, memory.descriptor());
+  exchange(message(Reply::requested, request), 0, memory.descriptor());
 }
 
 std::optional<SharedRegion> Connection::find(std::span<const std::byte> bytes) const {

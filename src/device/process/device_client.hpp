@@ -35,7 +35,7 @@ class Connection {
   template <auto kCall, class... Arguments>
   base::ByteReader ask_within(double more_s, const Arguments&... arguments) {
     queue<kCall>(arguments...);
-    return exchange(message(Reply::wanted, queued_.take()), more_s, -1);
+    return exchange(message(Reply::requested, queued_.take()), more_s, -1);
   }
   template <auto kCall, class... Arguments>
   base::ByteReader ask(const Arguments&... arguments) {

@@ -16,7 +16,7 @@ void RemoteStream::begin_stats() {
 void RemoteStream::launch(const gpu::Tile& tile) {
   inject_faults(connection());
   connection().queue<&gpu::Stream::launch>(tile);
-  connection().supervisor().response_timeout().launched(kernels::most_steps(tile));
+  connection().supervisor().response_timeout().launched(kernels::max_steps(tile));
 }
 
 gpu::BandStats RemoteStream::read_stats() {
@@ -30,7 +30,7 @@ gpu::CutRun RemoteStream::launch_cut(const gpu::CutRun& run) {
   inject_faults(connection());
   gpu::Tile tile = run.tile;
   tile.cut = run.speeds.cut(kernels::orbits_of(tile));
-  connection().supervisor().response_timeout().launched(kernels::most_steps(tile));
+  connection().supervisor().response_timeout().launched(kernels::max_steps(tile));
   const auto start = base::Clock::now();
   const auto next = connection().ask<&gpu::Stream::launch_cut_for_a_while>(run).get<gpu::CutRun>();
   learn(next.stats, base::seconds_between(start, base::Clock::now()));

@@ -56,11 +56,11 @@ class StreamServer {
   }
 
   template <auto... kCalls>
-  void call_number(std::uint8_t wanted, CallList<kCalls...>, base::ByteReader& in,
+  void call_number(std::uint8_t requested, CallList<kCalls...>, base::ByteReader& in,
                    base::ByteWriter& out) {
     std::uint8_t number = 0;
-    const bool known = ((number++ == wanted && (call(kCalls, in, out), true)) || ...);
-    if (!known) throw base::run_error("no call {}", wanted);
+    const bool known = ((number++ == requested && (call(kCalls, in, out), true)) || ...);
+    if (!known) throw base::run_error("no call {}", requested);
   }
 
   template <class Of, class Result, class... Taken>

@@ -133,7 +133,7 @@ std::string Supervisor::end_of_last(double silent_s) {
 bool Supervisor::start_again(int process) {
   const std::scoped_lock lock(mutex_);
   if (process != process_) return end_.empty();
-  if (end_.empty() || hung_ || restarts_ == kMostRestarts) return false;
+  if (end_.empty() || hung_ || restarts_ == kMaxRestarts) return false;
   const std::string why = end_;
   try {
     end_before_ = why;

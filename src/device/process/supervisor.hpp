@@ -51,7 +51,7 @@ class Supervisor {
   /// Returns how it ended.
   std::string end_process(int process, const std::string& why);
   /// Restarts the process, unless another thread has already replaced `process`. False after
-  /// kMostRestarts restarts, if the process was killed because of silence, or if the new one cannot
+  /// kMaxRestarts restarts, if the process was killed because of silence, or if the new one cannot
   /// open the device. Waits some seconds for a device that is busy.
   bool start_again(int process);
   /// Seconds that compiling `programs` may add to the time of an answer; 0 once they are compiled.
@@ -60,7 +60,7 @@ class Supervisor {
 
   /// Restarts per device.
   // not crossed: the device is lost after it
-  static constexpr int kMostRestarts = 3;
+  static constexpr int kMaxRestarts = 3;
   /// Timeout for opening the device, and for compiling its kernels.
   static constexpr double kOpeningSeconds = 300;
 

@@ -44,7 +44,7 @@ class ArrayReducer : public Reducer {
       }
       ++i;
     });
-    tally.bound(request.most_keys);
+    tally.bound(request.max_keys);
   }
 
  private:

@@ -61,7 +61,7 @@ class ReferenceGroupReducer : public GroupReducer {
   std::size_t each(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
                    std::span<const std::int64_t> places, Widen widen = {}) {
     std::size_t i = 0;
-    for (; i < keys.size() && weight_ * groups_.size() <= scope_.most_groups; ++i) {
+    for (; i < keys.size() && weight_ * groups_.size() <= scope_.max_groups; ++i) {
       if (keys[i] < scope_.first || keys[i] > scope_.last) continue;
       T element;
       std::memcpy(&element, elements.data() + i * sizeof(T), sizeof(T));

@@ -156,7 +156,7 @@ bool analytic(const job::Formula& formula) {
   const std::uint64_t limit = image.iterations;
   Point z = julia ? at : Point{};
   Pixel pixel{limit, static_cast<float>(limit)};
-  const auto go_on = [&] {
+  const auto resume = [&] {
     z = step(image.formula, z, c);
     ++pixel.executed;
   };
@@ -191,13 +191,13 @@ bool analytic(const job::Formula& formula) {
       pixel.iterations = n;
       std::uint64_t m = n;
       while (want_smooth && !smooth_found) {
-        go_on();
+        resume();
         look_for_smooth(++m);
       }
       return pixel;
     }
     if (derivative && contracts(n)) break;
-    go_on();
+    resume();
   }
   pixel.smooth = static_cast<float>(limit);
   return pixel;

@@ -155,14 +155,14 @@ std::string other_use(const DeviceInfo& info, std::size_t rank,
 }  // namespace
 
 std::string why_not(const DetectedDevice& detected, std::size_t rank,
-                    std::span<const Wanted> wanted, std::span<const RankDevicesSeen> node,
+                    std::span<const Wanted> requested, std::span<const RankDevicesSeen> node,
                     const NodeChoice& choice) {
   const DeviceInfo& info = detected.info;
   if (uses(choice, rank, info)) return "";
   if (!usable(detected)) return why_unusable(detected);
   const bool automatic =
-      std::ranges::find(wanted, Wanted::Kind::automatic, &Wanted::kind) != wanted.end();
-  const bool cores_anyway = std::ranges::any_of(wanted, names_cores);
+      std::ranges::find(requested, Wanted::Kind::automatic, &Wanted::kind) != requested.end();
+  const bool cores_anyway = std::ranges::any_of(requested, names_cores);
   if (automatic && !cores_anyway && info.name == kCores) {
     return "this rank drives a GPU; auto,cpu would add it";
   }
@@ -174,10 +174,10 @@ std::string why_not(const DetectedDevice& detected, std::size_t rank,
   return "only when named";
 }
 
-NodeChoice choose(std::span<const Wanted> wanted, std::span<const RankDevicesSeen> node) {
+NodeChoice choose(std::span<const Wanted> requested, std::span<const RankDevicesSeen> node) {
   NodeChoice choice{.names = std::vector<Names>(node.size())};
-  const bool cores_anyway = std::ranges::any_of(wanted, names_cores);
-  for (const Wanted& entry : wanted) {
+  const bool cores_anyway = std::ranges::any_of(requested, names_cores);
+  for (const Wanted& entry : requested) {
     Names found(node.size(), entry.name);
     if (entry.kind == Wanted::Kind::automatic) found = choose_gpus(node);
     if (entry.kind == Wanted::Kind::any_of)

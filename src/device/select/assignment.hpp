@@ -57,11 +57,11 @@ struct NodeChoice {
 /// GPU get that one. The other ranks use their cores. A device that several backends show counts
 /// once, under the first backend. Throws a missing error on all ranks if one of them has no device
 /// of a requested backend.
-NodeChoice choose(std::span<const Wanted> wanted, std::span<const RankDevicesSeen> node);
+NodeChoice choose(std::span<const Wanted> requested, std::span<const RankDevicesSeen> node);
 
 /// Why the rank node[rank] does not use its device `detected` under this choice; "" if it does.
 std::string why_not(const DetectedDevice& detected, std::size_t rank,
-                    std::span<const Wanted> wanted, std::span<const RankDevicesSeen> node,
+                    std::span<const Wanted> requested, std::span<const RankDevicesSeen> node,
                     const NodeChoice& choice);
 
 }  // namespace tessera::device

@@ -65,7 +65,7 @@ Discovered ask(std::span<const Needed> all, const Placement& placement,
 }
 
 /// Whether an entry of the list leaves a choice among devices of the backend, or among all GPUs.
-std::vector<Needed> needed_for(std::span<const Wanted> wanted) {
+std::vector<Needed> needed_for(std::span<const Wanted> requested) {
   std::vector<Needed> needed;
   for (const Backend& backend : backends()) {
     const auto any_gpu = [&](const Wanted& entry) {
@@ -75,9 +75,9 @@ std::vector<Needed> needed_for(std::span<const Wanted> wanted) {
     const auto any_of_it = [&](const Wanted& entry) {
       return entry.kind == Wanted::Kind::any_of && entry.name == backend.name;
     };
-    if (std::ranges::any_of(wanted, any_of_it)) {
+    if (std::ranges::any_of(requested, any_of_it)) {
       needed.push_back({&backend});
-    } else if (std::ranges::any_of(wanted, any_gpu)) {
+    } else if (std::ranges::any_of(requested, any_gpu)) {
       needed.push_back({&backend, true});
     }
   }
@@ -105,9 +105,9 @@ void mark_near(std::vector<DetectedDevice>& detected) {
 
 }  // namespace
 
-Discovered discover(std::span<const Wanted> wanted, const Placement& placement,
+Discovered discover(std::span<const Wanted> requested, const Placement& placement,
                     const Isolation& isolation) {
-  Discovered found = ask(needed_for(wanted), placement, isolation);
+  Discovered found = ask(needed_for(requested), placement, isolation);
   if (several_gpus(found.devices)) mark_near(found.devices);
   return found;
 }

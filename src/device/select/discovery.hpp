@@ -16,10 +16,10 @@ struct Discovered {
   std::shared_ptr<process::DriverProcess> process;
 };
 
-/// Detects the devices among which `wanted` leaves a choice. Only the backends that it needs are
+/// Detects the devices among which `requested` leaves a choice. Only the backends that it needs are
 /// asked, because discovery may be slow. For `auto` and `gpu`, a backend is not asked if those
 /// before it have a GPU for each rank of the node.
-Discovered discover(std::span<const Wanted> wanted, const Placement& placement,
+Discovered discover(std::span<const Wanted> requested, const Placement& placement,
                     const Isolation& isolation);
 
 /// Every device of every backend, plus one entry for each backend that this build lacks.

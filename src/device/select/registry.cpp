@@ -119,18 +119,18 @@ std::vector<DeviceInfo> absent_backends() {
 }
 
 std::vector<Wanted> parse_device_list(std::string_view list) {
-  std::vector<Wanted> wanted;
+  std::vector<Wanted> requested;
   for (const std::string& entry : base::split(list, ',')) {
-    if (std::ranges::find(wanted, entry, &Wanted::name) != wanted.end()) {
+    if (std::ranges::find(requested, entry, &Wanted::name) != requested.end()) {
       throw base::usage_error("--device {}: '{}' is there twice", list, entry);
     }
-    wanted.push_back(parse_entry(entry));
+    requested.push_back(parse_entry(entry));
   }
-  if (wanted.empty()) {
+  if (requested.empty()) {
     throw base::usage_error("--device: no device given; this build has: {}, {}, {}", kAuto, kAnyGpu,
                             names_of_this_build());
   }
-  return wanted;
+  return requested;
 }
 
 std::unique_ptr<gpu::GpuDevice> open_gpu(const std::string& device, const Placement& placement) {

@@ -24,8 +24,8 @@ namespace {
 using Text = std::string_view;
 
 // not crossed: only refuses
-constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
-constexpr std::int64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 62;
+constexpr std::int64_t kMaxNumber = std::numeric_limits<std::int64_t>::max();
 
 /// "f4", "<f4", ">f4"; little-endian by default.
 void set_dtype(ArrayInput& input, Text text, Text what) {
@@ -49,12 +49,12 @@ void set_key(ArrayInput& input, Text key, Text value, Text what) {
   } else if (key == "shape") {
     input.shape = parse_shape(value, what);
   } else if (key == "count") {
-    input.shape = {base::parse_count(value, what, 0, kMostElements)};
+    input.shape = {base::parse_count(value, what, 0, kMaxElements)};
   } else if (key == "offset") {
     input.offset_bytes =
-        static_cast<std::uint64_t>(base::parse_integer(value, what, 0, kMostNumber));
+        static_cast<std::uint64_t>(base::parse_integer(value, what, 0, kMaxNumber));
   } else {
-    input.seed = static_cast<std::uint64_t>(base::parse_integer(value, what, 0, kMostNumber));
+    input.seed = static_cast<std::uint64_t>(base::parse_integer(value, what, 0, kMaxNumber));
   }
 }
 
@@ -222,7 +222,7 @@ std::int64_t count_elements(const Shape& shape, std::string_view what) {
   std::int64_t count = 1;
   for (const std::int64_t side : shape) {
     if (side == 0) continue;
-    if (side > kMostElements / count) {
+    if (side > kMaxElements / count) {
       throw base::usage_error("{}: {} are more than 2^62 elements", what, format_shape(shape));
     }
     count *= side;
@@ -233,7 +233,7 @@ std::int64_t count_elements(const Shape& shape, std::string_view what) {
 Shape parse_shape(Text text, Text what) {
   Shape shape;
   for (const std::string& side : base::split(text, text.find('x') != text.npos ? 'x' : ',')) {
-    shape.push_back(base::parse_count(side, what, 0, kMostElements));
+    shape.push_back(base::parse_count(side, what, 0, kMaxElements));
   }
   if (shape.empty()) throw base::usage_error("{}: '{}' is not a shape such as 100x200", what, text);
   return shape;

@@ -19,16 +19,16 @@ using Text = std::string_view;
 
 /// Each slice returns all counts, which bounds their number.
 // crossed by: of_tables_of_bins, test_ranges_that_are_none
-constexpr std::int64_t kMostBins = 65536;
+constexpr std::int64_t kMaxBins = 65536;
 /// Each slice returns so many elements.
 // crossed by: test_wrong_values
-constexpr std::int64_t kMostTop = 65536;
+constexpr std::int64_t kMaxTop = 65536;
 
 void read_histogram(std::span<const std::string> parts, OperationValues& values, Text what) {
   if (parts.size() != 1 && parts.size() != 3) {
     throw base::usage_error("{}: a histogram is histogram=BINS or histogram=BINS,LO,HI", what);
   }
-  values.histogram = {.bins = base::parse_count(parts[0], what, 1, kMostBins)};
+  values.histogram = {.bins = base::parse_count(parts[0], what, 1, kMaxBins)};
   if (parts.size() == 1) return;
   const double low = base::parse_real(parts[1], what);
   const double high = base::parse_real(parts[2], what);
@@ -67,7 +67,7 @@ void read_top(std::span<const std::string> parts, OperationValues& values, Text 
   if (parts.size() != 1) {
     throw base::usage_error("{}: the largest elements are topk=K, their indices argtopk=K", what);
   }
-  values.*member = base::parse_count(parts[0], what, 1, kMostTop);
+  values.*member = base::parse_count(parts[0], what, 1, kMaxTop);
 }
 
 template <std::int64_t OperationValues::*member>

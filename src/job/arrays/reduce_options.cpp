@@ -21,8 +21,8 @@ using ReduceOption = Option<ReduceJob>;
 
 constexpr std::array<Text, 2> kNanNames = {"propagate", "skip"};
 // crossed by: test_slices_that_are_the_least_and_the_most
-constexpr std::uint64_t kLeastSliceBytes = 4096;
-constexpr std::uint64_t kMostSliceBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMinSliceBytes = 4096;
+constexpr std::uint64_t kMaxSliceBytes = std::uint64_t{1} << 30;
 
 void set_operations(ReduceJob& job, Text text, Text what) {
   OperationList list = parse_operations(text, what);
@@ -31,10 +31,10 @@ void set_operations(ReduceJob& job, Text text, Text what) {
 }
 
 void set_axes(ReduceJob& job, Text text, Text what) {
-  constexpr std::int64_t kMost = 1000;
+  constexpr std::int64_t kMax = 1000;
   job.axes.clear();
   for (const std::string& part : base::split(text, ',')) {
-    job.axes.push_back(base::parse_integer(part, what, -kMost, kMost));
+    job.axes.push_back(base::parse_integer(part, what, -kMax, kMax));
   }
   if (job.axes.empty()) throw base::usage_error("{}: names no axis; give one, such as 0", what);
 }
@@ -64,7 +64,7 @@ void set_output(ReduceJob& job, Text text, Text what) {
 
 std::uint64_t parse_slice(Text text, Text what) {
   const std::uint64_t bytes = base::parse_bytes(text, what);
-  if (bytes >= kLeastSliceBytes && bytes <= kMostSliceBytes) return bytes;
+  if (bytes >= kMinSliceBytes && bytes <= kMaxSliceBytes) return bytes;
   throw base::usage_error("{}: '{}' is outside 4K..1G", what, text);
 }
 

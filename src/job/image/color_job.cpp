@@ -18,19 +18,19 @@ namespace {
 using Text = std::string_view;
 
 // crossed by: test_the_smallest_scale, OfAMillionWhitePixelsIsWhite
-constexpr std::int64_t kMostScale = 1024;
+constexpr std::int64_t kMaxScale = 1024;
 
 /// "1/8" or "0.125": the reciprocal of a whole number.
 int parse_scale(Text text, Text what) {
   const auto slash = text.find('/');
   double factor = 0;
   if (slash != Text::npos && base::trim(text.substr(0, slash)) == "1") {
-    factor = static_cast<double>(base::parse_integer(text.substr(slash + 1), what, 1, kMostScale));
+    factor = static_cast<double>(base::parse_integer(text.substr(slash + 1), what, 1, kMaxScale));
   } else {
     factor = 1 / base::parse_real(text, what);
   }
   const double whole = std::round(factor);
-  if (!(whole >= 1 && whole <= kMostScale) || std::abs(factor - whole) > 1e-6 * whole) {
+  if (!(whole >= 1 && whole <= kMaxScale) || std::abs(factor - whole) > 1e-6 * whole) {
     throw base::usage_error("{}: '{}' is not one over a whole number, such as 1/8 or 0.125", what,
                             text);
   }

@@ -13,14 +13,14 @@ namespace {
 
 using Row = Option<Coloring>;
 
-constexpr double kMostCycles = 1000;
+constexpr double kMaxCycles = 1000;
 constexpr double kWidestEdgePx = 1000;
 
 void set_cycle(Coloring& job, std::string_view text, std::string_view what) {
   job.equalize_auto = false;
   job.palette_cycle = base::parse_real(text, what);
-  if (job.palette_cycle > 0 && job.palette_cycle <= kMostCycles) return;
-  throw base::usage_error("{}: '{}' is not above 0 and at most {}", what, text, kMostCycles);
+  if (job.palette_cycle > 0 && job.palette_cycle <= kMaxCycles) return;
+  throw base::usage_error("{}: '{}' is not above 0 and at most {}", what, text, kMaxCycles);
 }
 
 void set_offset(Coloring& job, std::string_view text, std::string_view what) {

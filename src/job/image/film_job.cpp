@@ -17,19 +17,19 @@ namespace {
 
 using Words = std::string_view;
 
-constexpr double kMostFps = 1000;
-constexpr double kMostFilmSeconds = 86400;
-constexpr int kMostFramesPerKey = 1'000'000;
+constexpr double kMaxFps = 1000;
+constexpr double kMaxFilmSeconds = 86400;
+constexpr int kMaxFramesPerKey = 1'000'000;
 
 double parse_rate(Words text, Words what) {
   const double fps = base::parse_real(text, what);
-  if (fps > 0 && fps <= kMostFps) return fps;
-  throw base::usage_error("{}: '{}' is not above 0 and at most {}", what, text, kMostFps);
+  if (fps > 0 && fps <= kMaxFps) return fps;
+  throw base::usage_error("{}: '{}' is not above 0 and at most {}", what, text, kMaxFps);
 }
 
 double parse_length(Words text, Words what) {
   const double seconds = base::parse_duration(text, what);
-  if (seconds > 0 && seconds <= kMostFilmSeconds) return seconds;
+  if (seconds > 0 && seconds <= kMaxFilmSeconds) return seconds;
   throw base::usage_error("{}: '{}' is not a time above 0, up to a day", what, text);
 }
 
@@ -62,7 +62,7 @@ std::vector<Option<FilmJob>> make_film_options() {
        "instead of --seconds: frames from an image to the next; by default those of a second",
        Scope::image, Kind::integer,
        [](FilmJob& job, Words text, Words what) {
-         job.frames_per_key = static_cast<int>(base::parse_count(text, what, 1, kMostFramesPerKey));
+         job.frames_per_key = static_cast<int>(base::parse_count(text, what, 1, kMaxFramesPerKey));
        },
        [](const FilmJob& job) { return number_or_none(job.frames_per_key); }},
       run_option<FilmJob>(RunOption::threads),

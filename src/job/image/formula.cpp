@@ -54,8 +54,7 @@ int parse_degree(const Parts& parts, std::string_view what) {
   if (parts.parameter == "2") {
     throw base::usage_error("{}: {}:2 is the Mandelbrot set; ask for mandelbrot", what, parts.name);
   }
-  return static_cast<int>(
-      base::parse_integer(parts.parameter, what, kLeastDegree, kGreatestDegree));
+  return static_cast<int>(base::parse_integer(parts.parameter, what, kMinDegree, kGreatestDegree));
 }
 
 }  // namespace
@@ -85,7 +84,7 @@ Formula parse_formula(std::string_view text, std::string_view what) {
     case kernels::TS_PARAMETER_DEGREE:
       if (parts.parameter.empty()) {
         throw base::usage_error("{}: {} needs its power from {} to {}, such as {}:3", what,
-                                parts.name, kLeastDegree, kGreatestDegree, parts.name);
+                                parts.name, kMinDegree, kGreatestDegree, parts.name);
       }
       formula.degree = parse_degree(parts, what);
       return formula;

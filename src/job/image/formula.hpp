@@ -21,7 +21,7 @@ struct Formula {
 
 /// The smallest and the largest degree that a parameter may have.
 // crossed by: reads_a_formula_with_its_parameter, EveryFormula
-inline constexpr int kLeastDegree = 3;
+inline constexpr int kMinDegree = 3;
 inline constexpr int kGreatestDegree = 8;
 
 /// Parses "NAME" or "NAME:PARAMETER", with names of the table. Throws usage errors that begin with

@@ -83,7 +83,7 @@ void check_zoom(const RenderJob& job, const Origins& origins) {
     throw base::usage_error("{}: the formula {} has no perturbation",
                             origin_of(origins, "arithmetic"), job.formula_text);
   }
-  if (!job.image.deep() && job.image.width < kLeastPositive) {
+  if (!job.image.deep() && job.image.width < kMinPositive) {
     throw base::usage_error("{}: '{}' is outside 1e-290..1e100, where plain arithmetic can work",
                             origin_of(origins, first_given(origins, {"width", "zoom", "view"})),
                             base::shortened(job.width_text));
@@ -94,7 +94,7 @@ void check_zoom(const RenderJob& job, const Origins& origins) {
       "{} {}: too deep for 64-bit floats at this centre; with {} a row the width must be "
       "at least {}",
       origin_of(origins, blamed), base::shortened(value_of(job, blamed)),
-      base::count_of(job.image.size_px.width, "pixel"), least_width(job.image));
+      base::count_of(job.image.size_px.width, "pixel"), min_width(job.image));
 }
 
 /// Smooth values and distances need every escaped orbit to reach |z| > 256, so the bailout must be

@@ -30,9 +30,9 @@ using Job = RenderJob;
 using RenderOption = Option<RenderJob>;
 
 // crossed by: takes_the_limits_of_every_range
-constexpr std::int64_t kMostSupersample = 16;
+constexpr std::int64_t kMaxSupersample = 16;
 
-constexpr std::int64_t kMostFrames = 10'000;
+constexpr std::int64_t kMaxFrames = 10'000;
 
 constexpr std::string_view kFirstFormula = "mandelbrot";
 
@@ -226,7 +226,7 @@ std::vector<RenderOption> image_options() {
                 "steps after which a point counts as inside the set, such as 10000 or 10k",
                 Scope::image, Kind::integer,
                 [](Job& job, Text text, Text what) {
-                  const auto n = base::parse_count(text, what, 1, std::int64_t{kMostIterations});
+                  const auto n = base::parse_count(text, what, 1, std::int64_t{kMaxIterations});
                   job.image.iterations = static_cast<std::uint64_t>(n);
                 },
                 [](const Job& job) { return std::to_string(job.image.iterations); }}),
@@ -276,7 +276,7 @@ std::vector<RenderOption> output_options() {
        "last one has the width",
        Scope::output, Kind::integer,
        [](Job& job, Text text, Text what) {
-         job.frames = static_cast<int>(base::parse_count(text, what, 2, kMostFrames));
+         job.frames = static_cast<int>(base::parse_count(text, what, 2, kMaxFrames));
        },
        [](const Job& job) { return job.frames > 0 ? std::to_string(job.frames) : ""; }},
       {"zoom-per-frame", "Z", "width of each image of --frames over that of the next: 2",
@@ -293,7 +293,7 @@ std::vector<RenderOption> output_options() {
        "average N x N computed pixels into one of the picture; 2 for --png alone", Scope::output,
        Kind::integer,
        [](Job& job, Text text, Text what) {
-         job.supersample = static_cast<int>(base::parse_integer(text, what, 1, kMostSupersample));
+         job.supersample = static_cast<int>(base::parse_integer(text, what, 1, kMaxSupersample));
        },
        [](const Job& job) { return std::to_string(job.supersample); }},
       toggle({"overwrite", "", "replace existing output files; never resume", Scope::output},

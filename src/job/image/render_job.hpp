@@ -33,11 +33,11 @@ struct DecimalPlace {
 };
 
 /// Most iterations: f64 and the numbers of a web page hold all counts up to here.
-inline constexpr std::uint64_t kMostIterations = std::uint64_t{1} << 53;
+inline constexpr std::uint64_t kMaxIterations = std::uint64_t{1} << 53;
 /// Most iterations that counters of 32 bits take: N + 1 fits too.
 // crossed by: of_the_bits_of_a_count, of_the_bits_of_a_plain_count, are_those_of_the_reference,
 // of_the_bits_of_a_deep_count, CountsBeyond16Bits
-inline constexpr std::uint64_t kMostShortIterations = 0xFFFFFFFE;
+inline constexpr std::uint64_t kMaxShortIterations = 0xFFFFFFFE;
 
 /// Everything that the value of a pixel depends on (docs/numerics.md).
 struct ImageSpec {
@@ -57,11 +57,11 @@ struct ImageSpec {
   constexpr bool deep() const { return arithmetic == Arithmetic::perturbation; }
   /// N, or as much of it as counters of 32 bits take.
   constexpr std::uint32_t short_iterations() const {
-    return static_cast<std::uint32_t>(std::min(iterations, kMostShortIterations));
+    return static_cast<std::uint32_t>(std::min(iterations, kMaxShortIterations));
   }
   /// Whether pixels that do not escape within short_iterations() are computed again, with counters
   /// of 64 bits (device/pixels/long_orbits.hpp).
-  constexpr bool has_long_orbits() const { return !deep() && iterations > kMostShortIterations; }
+  constexpr bool has_long_orbits() const { return !deep() && iterations > kMaxShortIterations; }
   /// Distance of neighbouring pixels in the complex plane.
   double step() const { return width / static_cast<double>(size_px.width); }
 
@@ -74,7 +74,7 @@ struct ImageSpec {
 constexpr base::ElementType iterations_type(const ImageSpec& image) {
   using enum base::ElementType;
   if (image.iterations <= 65535) return u16;
-  return image.iterations <= kMostShortIterations ? u32 : u64;
+  return image.iterations <= kMaxShortIterations ? u32 : u64;
 }
 
 constexpr base::ElementType field_type(const ImageSpec& image, Field field) {

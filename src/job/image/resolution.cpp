@@ -77,14 +77,14 @@ std::string missing_digits(const RenderJob& job) {
   return "";
 }
 
-std::string least_width(ImageSpec image) {
+std::string min_width(ImageSpec image) {
   // A wider image may reach coordinates with a larger spacing, so the answer is approached from
   // below; each round either suffices or reaches the next power of two.
   std::string text;
   do {
-    const double least_step = spacing(largest_coordinate(image));
+    const double min_step = spacing(largest_coordinate(image));
     const auto pixels = static_cast<double>(image.size_px.width);
-    text = round_up(least_step * pixels * (1 + 1e-15));
+    text = round_up(min_step * pixels * (1 + 1e-15));
     image.width = base::read_real(text).value();
   } while (!distinguishes_pixels(image));
   return text;

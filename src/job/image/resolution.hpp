@@ -34,7 +34,7 @@ inline constexpr std::int64_t kExactDigits = 8;
 
 /// A width that suffices for distinguishes_pixels() with this centre and size, as text with two
 /// digits; at most a few per cent above the smallest such width.
-std::string least_width(ImageSpec image);
+std::string min_width(ImageSpec image);
 
 /// The centre in f64, if f64 cannot hold all given digits. "" otherwise, and for perturbation,
 /// which uses all digits.

@@ -149,7 +149,7 @@ std::string fitted_width(const View& view, base::ImageSize size_px) {
   // Exact: an image of 16:9 has the width of the view, digit for digit.
   if (view.height == 0 && 9 * columns <= 16 * rows) return std::string(view.width);
   // A width below f64's range is computed in units of its power of ten.
-  const bool tiny = base::nearest_real(view.width, view.name) < kLeastPositive;
+  const bool tiny = base::nearest_real(view.width, view.name) < kMinPositive;
   const std::string_view unit = tiny ? view.width.substr(view.width.find('e')) : "";
   const double width =
       base::parse_real(view.width.substr(0, view.width.size() - unit.size()), view.name);

@@ -65,7 +65,7 @@ std::uint64_t fixed_bytes(const BandRequest& request, std::int64_t rows) {
 
 /// For one lane. Of the memory that fixed_bytes() leaves, at most half is for lanes, a quarter for
 /// the queues, and a quarter for bands that arrive early.
-std::uint64_t least_bytes(const BandRequest& request, std::int64_t rows) {
+std::uint64_t min_bytes(const BandRequest& request, std::int64_t rows) {
   const base::ImageSize band_px = cut(request, rows).size_of(0);
   return fixed_bytes(request, rows) +
          std::max(2 * lane_bytes(request, band_px),
@@ -74,7 +74,7 @@ std::uint64_t least_bytes(const BandRequest& request, std::int64_t rows) {
 
 /// Returns nothing if not even one lane fits.
 std::optional<BandBudget> fit(const BandRequest& request, std::int64_t rows) {
-  if (least_bytes(request, rows) > request.memory_bytes) return std::nullopt;
+  if (min_bytes(request, rows) > request.memory_bytes) return std::nullopt;
   const base::ImageSize band_px = cut(request, rows).size_of(0);
   const std::uint64_t result_chunk = result_chunk_bytes(request, band_px);
   const std::uint64_t lane = lane_bytes(request, band_px);
@@ -94,7 +94,7 @@ std::optional<BandBudget> fit(const BandRequest& request, std::int64_t rows) {
 }
 
 /// Bands have the height of tiles if there are then enough bands for all lanes.
-std::int64_t most_rows(const BandRequest& request) {
+std::int64_t max_rows(const BandRequest& request) {
   const std::int64_t tile_px = std::max(request.chunk_px.width, request.chunk_px.height);
   BandPlan bands = cut(request, std::max<std::int64_t>(1, tile_px / request.scale));
   bands.rows = std::min(bands.rows, bands.picture_px().height);
@@ -117,9 +117,9 @@ double cost(const BandRequest& request, const BandBudget& budget) {
 }
 
 base::Error too_little_memory(const BandRequest& request) {
-  std::uint64_t least = least_bytes(request, 1);
-  for (std::int64_t rows = most_rows(request); rows > 1; rows /= 2) {
-    least = std::min(least, least_bytes(request, rows));
+  std::uint64_t least = min_bytes(request, 1);
+  for (std::int64_t rows = max_rows(request); rows > 1; rows /= 2) {
+    least = std::min(least, min_bytes(request, rows));
   }
   const auto [given, needed] = base::format_different_bytes(
       static_cast<double>(request.memory_bytes), static_cast<double>(least));
@@ -139,7 +139,7 @@ BandBudget plan_bands(const BandRequest& request, std::int64_t rows) {
 
 BandBudget plan_bands(const BandRequest& request) {
   std::optional<BandBudget> best;
-  for (std::int64_t rows = most_rows(request); rows >= 1; rows /= 2) {
+  for (std::int64_t rows = max_rows(request); rows >= 1; rows /= 2) {
     const auto budget = fit(request, rows);
     if (budget && (!best || cost(request, *budget) < cost(request, *best))) best = budget;
   }

@@ -71,7 +71,7 @@ base::PixelRect choose_region(const store::ImageHeader& header, const job::Color
 std::uint64_t iterations_of(const store::ImageReader& reader) {
   return static_cast<std::uint64_t>(base::parse_integer(reader.attribute("iterations"),
                                                         "attribute iterations", 1,
-                                                        std::int64_t{job::kMostIterations}));
+                                                        std::int64_t{job::kMaxIterations}));
 }
 
 Source open_source(comm::World& world, const job::ColorJob& job) {

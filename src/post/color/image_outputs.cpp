@@ -94,7 +94,7 @@ bool is_there(job::RenderJob job, const OutputsOnDisk& disk, int tile_px) {
 }
 
 int tile_on_disk(const job::RenderJob& job, const OutputsOnDisk& disk) {
-  for (int tile_px = plan::kUsualTilePx; tile_px <= plan::kLargestAutoTilePx; tile_px *= 2) {
+  for (int tile_px = plan::kDefaultTilePx; tile_px <= plan::kLargestAutoTilePx; tile_px *= 2) {
     if (is_there(job, disk, tile_px)) return tile_px;
   }
   const int given = tile_said_by(disk.image);
@@ -144,7 +144,7 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
                             job.overwrite);
 
   if (complete) return found;
-  const double least = plan::file_size_range(job, tiles).least_bytes;
+  const double least = plan::file_size_range(job, tiles).min_bytes;
   std::error_code error;
   const auto space =
       std::filesystem::space(base::existing_folder_of(base::target_of(job.output)), error);

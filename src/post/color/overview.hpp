@@ -15,6 +15,6 @@ namespace tessera::post {
 /// colours; its input, output and scale are set here. Returns the PNG file on the gather rank, else
 /// "".
 std::string overview_png(comm::World& world, const std::string& input, job::ColorJob job,
-                         const base::ImageSize& most_px);
+                         const base::ImageSize& max_px);
 
 }  // namespace tessera::post

@@ -34,7 +34,7 @@ store::PictureTexts picture_text(const PictureOrigin& origin, const std::string&
 
 enum class FoundPicture {
   none,
-  right,  ///< has exactly the wanted pixels
+  right,  ///< has exactly the requested pixels
   ours,   ///< the same data or the same file, and the same region, but different pixels
   other   ///< any other file, including a picture that does not state its region
 };

@@ -13,7 +13,7 @@ namespace tessera::post {
 namespace {
 
 /// The soft edge takes this part of the width at most.
-constexpr double kMostEdge = 1.0 / 16;
+constexpr double kMaxEdge = 1.0 / 16;
 /// Frames on their way to the one that is written next.
 constexpr std::int64_t kFramesPerLane = 2;
 constexpr std::uint64_t kColors = std::uint64_t{2} << 20;
@@ -78,10 +78,10 @@ FilmFrames frames_of(const job::FilmJob& job, std::int64_t keys) {
       job.frames_per_key > 0 ? job.frames_per_key : std::max(1LL, std::llround(job.fps));
   const std::int64_t count = job.seconds > 0 ? std::max(2LL, std::llround(job.seconds * job.fps))
                                              : (keys - 1) * per_key + 1;
-  if (count <= kMostFilmFrames) return {keys, count};
+  if (count <= kMaxFilmFrames) return {keys, count};
   throw base::usage_error("{}: makes {} frames; {} are possible",
                           job.seconds > 0 ? "--seconds" : "--frames-per-key", count,
-                          kMostFilmFrames);
+                          kMaxFilmFrames);
 }
 
 FilmBlend blend_at(const base::ImageSize& key_px, const base::ImageSize& film_px, double zoom,
@@ -93,7 +93,7 @@ FilmBlend blend_at(const base::ImageSize& key_px, const base::ImageSize& film_px
   FilmBlend blend{.wide_scale = whole * std::pow(zoom, -beyond), .narrow_weight = eased(beyond)};
   blend.narrow_scale = blend.wide_scale * zoom;
   const double outside = std::max(0.0, 1 - whole / blend.narrow_scale);
-  blend.edge_px = columns * std::min(kMostEdge, outside / 4);
+  blend.edge_px = columns * std::min(kMaxEdge, outside / 4);
   return blend;
 }
 

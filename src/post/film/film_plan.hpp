@@ -26,9 +26,9 @@ struct FilmFrames {
   FilmPlace at(std::int64_t frame) const;
 };
 
-inline constexpr std::int64_t kMostFilmFrames = 10'000'000;
+inline constexpr std::int64_t kMaxFilmFrames = 10'000'000;
 
-/// The frames that the job asks for. Throws a usage error beyond kMostFilmFrames.
+/// The frames that the job asks for. Throws a usage error beyond kMaxFilmFrames.
 FilmFrames frames_of(const job::FilmJob& job, std::int64_t keys);
 
 /// How a frame is made of the image and the next, narrower one. They share their centre. The film

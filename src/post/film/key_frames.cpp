@@ -143,7 +143,7 @@ std::shared_ptr<KeyFrame> KeyFrames::open(std::int64_t key) {
   } else {
     open_.splice(open_.begin(), open_, known);
   }
-  while (open_.size() > most_open_) open_.pop_back();
+  while (open_.size() > max_open_) open_.pop_back();
   return open_.front().second;
 }
 

@@ -52,12 +52,12 @@ struct KeyFrame {
 /// Opens images when they are needed, and keeps those that were used last. Thread-safe.
 class KeyFrames {
  public:
-  KeyFrames(const KeyFacts& facts, std::size_t most_open) : facts_(facts), most_open_(most_open) {}
+  KeyFrames(const KeyFacts& facts, std::size_t max_open) : facts_(facts), max_open_(max_open) {}
   std::shared_ptr<KeyFrame> open(std::int64_t key);
 
  private:
   const KeyFacts& facts_;
-  std::size_t most_open_;
+  std::size_t max_open_;
   std::mutex mutex_;
   std::list<std::pair<std::int64_t, std::shared_ptr<KeyFrame>>> open_;  ///< last used first
 };

@@ -16,7 +16,7 @@ namespace {
 /// chooses the same pixels.
 constexpr double kBudgetNs = 1e9;
 /// A pixel that takes longer is left out.
-constexpr double kMostNsOfPixel = 100 * kBudgetNs;
+constexpr double kMaxNsOfPixel = 100 * kBudgetNs;
 
 /// Time of a step with numbers of so many bits, as measured with MPFR 4.
 double ns_of_step(std::int64_t bits) {
@@ -57,7 +57,7 @@ std::vector<DefinedPixel> choose_defined(const job::ImageSpec& image, const base
   for (std::int64_t at = 0; at < block.pixels(); ++at) {
     const std::uint64_t stored =
         store::count_at(counts, type, at / block.width * stride_px + at % block.width);
-    if (static_cast<double>(stored) * ns <= kMostNsOfPixel) pixels.push_back({at, stored});
+    if (static_cast<double>(stored) * ns <= kMaxNsOfPixel) pixels.push_back({at, stored});
   }
   const std::int64_t count = affordable(pixels, ns);
   std::mt19937_64 random(seed);

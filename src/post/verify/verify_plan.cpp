@@ -123,7 +123,7 @@ VerifyPlan plan_verification(const store::ImageReader& reader, const job::Verify
                   .seed = request.seed};
   plan.tiles = {plan.job.image.size_px, plan.job.tile_px};
   // Before read_table(), so that a usage error comes before the tables are allocated.
-  plan.most_lanes = lanes_that_fit(request, plan.job, plan.tiles);
+  plan.max_lanes = lanes_that_fit(request, plan.job, plan.tiles);
   read_table(plan, reader, request.input);
   return plan;
 }

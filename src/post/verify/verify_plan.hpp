@@ -28,7 +28,7 @@ struct VerifyPlan {
   plan::TileGrid tiles;
   bool complete = false;  ///< the file is marked complete
   std::uint64_t seed = 1;
-  int most_lanes = 0;  ///< lanes whose buffers fit into --memory
+  int max_lanes = 0;  ///< lanes whose buffers fit into --memory
   bool by_reference = false;
   // The needed columns of /tiles, by tile number.
   std::vector<std::uint32_t> checksums;

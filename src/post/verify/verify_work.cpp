@@ -16,7 +16,7 @@ VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan,
   if (!reader) return;
   set_lanes(lanes.all());
   const base::ImageSize chunk = plan.tiles.chunk_px();
-  scratch_.resize(static_cast<std::size_t>(std::min(lanes.count(), plan.most_lanes)));
+  scratch_.resize(static_cast<std::size_t>(std::min(lanes.count(), plan.max_lanes)));
   for (auto& fields : scratch_) {
     for (const auto& [field, type] : reader->header().fields) {
       FieldScratch& scratch =
@@ -190,7 +190,7 @@ void VerifySink::put(farm::ResultChunk result_chunk) {
   ++counts_[static_cast<std::size_t>(in.get<Verdict>())];
   std::string problem = in.get<std::string>();
   defined_pixels_ += in.get<std::int64_t>();
-  if (!problem.empty() && problems_.size() < kMostProblems) problems_.push_back(std::move(problem));
+  if (!problem.empty() && problems_.size() < kMaxProblems) problems_.push_back(std::move(problem));
 }
 
 }  // namespace tessera::post

@@ -75,7 +75,7 @@ class VerifyWork : public binding::DeviceWork {
 /// Counts verdicts and keeps the first problems.
 class VerifySink : public farm::Sink {
  public:
-  static constexpr std::size_t kMostProblems = 20;
+  static constexpr std::size_t kMaxProblems = 20;
 
   void put(farm::ResultChunk result_chunk) override;
   std::int64_t count(Verdict verdict) const { return counts_[static_cast<std::size_t>(verdict)]; }

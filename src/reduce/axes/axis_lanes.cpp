@@ -12,7 +12,7 @@ bool device_keeps_elements(const AxisReduction& task, device::AxisReducer& reduc
   if (task.source->info().missing) return false;
   const std::int64_t each = task.plan.elements_each();
   const statistics::OrderPasses passes(*task.job, task.output_spec.spec.type, each, 0);
-  return reducer.keep_elements(task.plan.most_outputs(), each, passes);
+  return reducer.keep_elements(task.plan.max_outputs(), each, passes);
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
   const auto open = [&](const device::Device& device) {
     auto reducer = device::open_axis_reducer(device, task.device_spec());
     // A device that lacks memory then fails here, not in the middle of the run.
-    if (reducer && reducer->batch_bytes() > 0) reducer->begin(task.plan.most_outputs());
+    if (reducer && reducer->batch_bytes() > 0) reducer->begin(task.plan.max_outputs());
     return reducer;
   };
   const auto equip = [&](AxisLane& lane) {
@@ -36,7 +36,7 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
       lane.generated = input;
     } else {
       if (!keeps) lane.mapped = MappedReader::open(*task.source, *lane.reducer, false);
-      const std::int64_t most = task.plan.most_elements();
+      const std::int64_t most = task.plan.max_elements();
       const std::uint64_t piece_bytes = lane.mapped
                                             ? lane.mapped->bytes_for(most)
                                             : static_cast<std::uint64_t>(most) * element_bytes;

@@ -80,12 +80,12 @@ std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
   return finished;
 }
 
-bool AxisOutput::go_on(const AxisReduction& task, const store::ReduceCheckpoint& found) {
+bool AxisOutput::resume(const AxisReduction& task, const store::ReduceCheckpoint& found) {
   const auto layouts = base::from_bytes<AxisState>(found.partial).layouts;
   if (!AxisFiles::can_resume(task, layouts)) return false;
   files_ = std::make_unique<AxisFiles>(task, layouts);
   sink_.emplace(task, *files_);
-  return sink_->go_on(found);
+  return sink_->resume(found);
 }
 
 void AxisOutput::create(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {
@@ -108,7 +108,7 @@ void AxisOutput::check_names(const AxisReduction& task, bool holds_work) {
 void AxisOutput::open(const AxisReduction& task, ReduceCheckpoints& checkpoints) {
   const auto& found = checkpoints.found();
   if (found) take_back(task, checkpoints);
-  if (found && !go_on(task, *found)) {
+  if (found && !resume(task, *found)) {
     checkpoints.discard(base::part_path(task.job->output) + " has changed since it was written");
   }
   if (!found) create(task, checkpoints);

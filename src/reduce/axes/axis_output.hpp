@@ -37,7 +37,7 @@ class AxisOutput {
   void finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints);
 
  private:
-  bool go_on(const AxisReduction& task, const store::ReduceCheckpoint& found);
+  bool resume(const AxisReduction& task, const store::ReduceCheckpoint& found);
   void create(const AxisReduction& task, const ReduceCheckpoints& checkpoints);
   void check_names(const AxisReduction& task, bool holds_work);
 

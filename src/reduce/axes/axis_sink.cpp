@@ -102,7 +102,7 @@ store::ReduceCheckpoint AxisSink::checkpoint(store::ReduceCheckpoint blank) cons
   return now;
 }
 
-bool AxisSink::go_on(const store::ReduceCheckpoint& found) {
+bool AxisSink::resume(const store::ReduceCheckpoint& found) {
   auto state = base::from_bytes<AxisState>(found.partial);
   if (found.finished.size() != finished_.size() || !is_written(found, state)) return false;
   finished_ = found.finished;

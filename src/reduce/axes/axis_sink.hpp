@@ -42,7 +42,7 @@ class AxisSink : public ItemSink {
   AxisSink(const AxisReduction& task, AxisFiles& files);
   /// Resumes from `found` if the file holds every tile that it lists as finished. Otherwise changes
   /// nothing and returns false.
-  bool go_on(const store::ReduceCheckpoint& found);
+  bool resume(const store::ReduceCheckpoint& found);
 
   /// Also syncs the file.
   store::ReduceCheckpoint checkpoint(store::ReduceCheckpoint blank) const override;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
 constexpr std::uint64_t kTileBytes = std::uint64_t{8} << 20;
 // crossed by: test_outputs_of_a_tile
-constexpr std::uint64_t kMostTileOutputs = 8192;
+constexpr std::uint64_t kMaxTileOutputs = 8192;
 /// Tiles of order statistics that --memory holds, elements included.
 constexpr std::uint64_t kOrderTiles = 16;
 
@@ -46,7 +46,7 @@ plan::Shape grain_of_whole_outputs(const store::ArraySource& source, const job::
   const std::uint64_t bytes_each =
       statistics::LaneKeys::bytes_each(std::max<std::int64_t>(1, elements_each));
   const std::uint64_t outputs =
-      std::clamp<std::uint64_t>(job.memory_bytes / kOrderTiles / bytes_each, 1, kMostTileOutputs);
+      std::clamp<std::uint64_t>(job.memory_bytes / kOrderTiles / bytes_each, 1, kMaxTileOutputs);
   const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(source.info().type));
   return plan::piece_of_axes(shape, reduced, source.order(), kPieceBytes / element_bytes,
                              static_cast<std::int64_t>(outputs));
@@ -61,9 +61,9 @@ std::size_t AxisReduction::answer_bytes() const {
 }
 
 std::uint64_t AxisReduction::lane_bytes(bool keeps) const {
-  const auto outputs = static_cast<std::uint64_t>(plan.most_outputs());
+  const auto outputs = static_cast<std::uint64_t>(plan.max_outputs());
   const auto piece =
-      static_cast<std::uint64_t>(plan.most_elements()) * base::element_bytes(source->info().type);
+      static_cast<std::uint64_t>(plan.max_elements()) * base::element_bytes(source->info().type);
   std::uint64_t reading = 2 * piece + PieceReader::kViewBytes;
   if (comes_in_chunks(*source)) {
     reading = PieceReader::memory_bytes(*source);
@@ -86,15 +86,15 @@ void AxisReduction::write_answers(std::int64_t tile, const statistics::OutputPar
                                   std::span<std::byte> to) const {
   for (const statistics::AnswerType& result : results) {
     const std::size_t bytes = result.bytes_each() * static_cast<std::size_t>(all.outputs);
-    std::optional<statistics::Misfit> misfit;
+    std::optional<statistics::Overflow> overflow;
     if (!statistics::is_order_statistic(result.operation)) {
-      misfit = statistics::write_answers(result, output_spec, all, job->ddof, to.first(bytes));
+      overflow = statistics::write_answers(result, output_spec, all, job->ddof, to.first(bytes));
     }
-    if (misfit) {
+    if (overflow) {
       throw base::run_error("{} at [{}] is {}, which {} does not hold",
                             job::operation_name(result.operation),
-                            fmt::join(coordinates_of(plan, tile, misfit->output), ", "),
-                            misfit->value, base::element_code(result.type));
+                            fmt::join(coordinates_of(plan, tile, overflow->output), ", "),
+                            overflow->value, base::element_code(result.type));
     }
     to = to.subspan(bytes);
   }
@@ -107,7 +107,7 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
   plan::Shape grain = source.chunk_shape();
   // Chunks do not cross from one file to the next. Pieces of files without chunks may.
   const plan::Shape rows = grain.empty() ? plan::Shape() : source.pieces().part_rows();
-  if (grain.empty() && statistics::OrderPasses::wanted(job)) {
+  if (grain.empty() && statistics::OrderPasses::requested(job)) {
     grain = grain_of_whole_outputs(source, job, reduced);
   } else if (grain.empty()) {
     const std::int64_t bytes = std::min(kPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
@@ -115,7 +115,7 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
     grain = plan::piece_of_axes(
         array.shape, reduced, source.order(),
         bytes / static_cast<std::int64_t>(base::element_bytes(array.type)),
-        static_cast<std::int64_t>(std::clamp<std::uint64_t>(outputs, 1, kMostTileOutputs)));
+        static_cast<std::int64_t>(std::clamp<std::uint64_t>(outputs, 1, kMaxTileOutputs)));
   }
   return {array.shape, std::move(reduced), grain, source.order(), rows};
 }
@@ -125,14 +125,15 @@ AxisWork::AxisWork(const AxisReduction& task, binding::RankDevices& devices)
   set_lanes(lanes_);
 }
 
-statistics::Elements AxisWork::read(const plan::AxisPiece& piece, std::int64_t wanted,
+statistics::Elements AxisWork::read(const plan::AxisPiece& piece, std::int64_t requested,
                                     AxisLane& lane) const {
   const base::Stopwatch reading(lane.read_s);
   if (lane.batch) return read_into_batch(piece, lane);
   const plan::ArrayPieces& pieces = task_.source->pieces();
   if (const auto number = pieces.piece_of(piece.box, task_.plan.order())) {
     const bool in_a_row = task_.source->chunk_coding(*number) == nullptr;
-    return lane.reader->read(*number, std::min(*number + (in_a_row ? wanted : 1), pieces.count()));
+    return lane.reader->read(*number,
+                             std::min(*number + (in_a_row ? requested : 1), pieces.count()));
   }
   const auto elements = lane.elements.take(static_cast<std::size_t>(piece.box.elements()) *
                                            base::element_bytes(task_.source->info().type));
@@ -186,9 +187,9 @@ std::optional<std::int64_t> AxisWork::add_pieces(std::int64_t tile,
   for (std::int64_t number = range.first_piece; number < range.end_piece; ++number) {
     if (grace_.over_after_stop_request()) return std::nullopt;
     const plan::AxisPiece piece = task_.plan.piece(tile, number);
-    const std::int64_t wanted =
+    const std::int64_t requested =
         (range.end_tile - tile - 1) * task_.plan.pieces_each() + range.end_piece - number;
-    const statistics::Elements read_elements = read(piece, wanted, lane);
+    const statistics::Elements read_elements = read(piece, requested, lane);
     if (lane.missing) lane.missing->add(read_elements.bytes(), piece);
     if (!lane.missing || !lane.missing->adds()) lane.reducer->add(read_elements, piece);
     if (lane.keys) lane.keys->add(read_elements.bytes(), piece);

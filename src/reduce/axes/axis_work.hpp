@@ -55,7 +55,7 @@ struct AxisReduction {
   /// Bytes of the final values of one output, over all operations.
   std::size_t answer_bytes() const;
   /// Whether all elements of an output must be in memory at a time.
-  bool keeps_keys() const { return statistics::OrderPasses::wanted(*job); }
+  bool keeps_keys() const { return statistics::OrderPasses::requested(*job); }
   /// The spec of devices, which know no missing elements.
   statistics::OutputSpec device_spec() const {
     return source->info().missing ? statistics::MissingOutputs::device_spec(output_spec)
@@ -109,8 +109,8 @@ class AxisWork : public ItemWork {
   std::optional<base::Bytes> reduce(std::int64_t item, int lane) override;
 
  private:
-  /// `wanted`: number of pieces, this one included, that are likely to be read in sequence.
-  statistics::Elements read(const plan::AxisPiece& piece, std::int64_t wanted,
+  /// `requested`: number of pieces, this one included, that are likely to be read in sequence.
+  statistics::Elements read(const plan::AxisPiece& piece, std::int64_t requested,
                             AxisLane& lane) const;
   /// Reads a box that is not a piece of the source.
   void read_others(const plan::Box& box, AxisLane& lane, std::span<std::byte> to) const;

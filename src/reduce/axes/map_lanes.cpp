@@ -55,7 +55,7 @@ class MapLaneOpener {
 
   /// Bytes of the elements of one tile, over all arrays.
   std::uint64_t tile_bytes() const {
-    return static_cast<std::uint64_t>(task_.plan.most_outputs()) * task_.answer_bytes();
+    return static_cast<std::uint64_t>(task_.plan.max_outputs()) * task_.answer_bytes();
   }
 
   /// Bytes of the message with the elements, and of what reading and encoding take.
@@ -64,7 +64,7 @@ class MapLaneOpener {
     for (const store::WrittenArray& array : task_.arrays) {
       if (array.chunk.empty()) continue;
       const auto chunk =
-          static_cast<std::uint64_t>(task_.plan.most_outputs()) * base::element_bytes(array.type);
+          static_cast<std::uint64_t>(task_.plan.max_outputs()) * base::element_bytes(array.type);
       bytes += codec::ChunkEncoder::memory_bytes(chunk, array.compress);
     }
     const std::uint64_t ratio =
@@ -80,7 +80,7 @@ class MapLaneOpener {
       lane.tiles_at_once = std::max<std::int64_t>(
           1, static_cast<std::int64_t>(batch / std::max<std::uint64_t>(1, tile_bytes())));
     }
-    const std::int64_t elements = lane.tiles_at_once * task_.plan.most_outputs();
+    const std::int64_t elements = lane.tiles_at_once * task_.plan.max_outputs();
     for (const store::WrittenArray& array : task_.arrays) {
       lane.expressions.push_back({.encoder = {array.type, array.compress}});
     }
@@ -99,13 +99,14 @@ class MapLaneOpener {
   }
 
   static void use_inputs(const std::vector<bool>& reads, MapLane& lane) {
-    lane.wanted.resize(std::max(lane.wanted.size(), reads.size()));
-    for (std::size_t i = 0; i < reads.size(); ++i) lane.wanted[i] = lane.wanted[i] || reads[i];
+    lane.requested.resize(std::max(lane.requested.size(), reads.size()));
+    for (std::size_t i = 0; i < reads.size(); ++i)
+      lane.requested[i] = lane.requested[i] || reads[i];
   }
 
   static void add_reader(std::unique_ptr<MappedReader> reader, std::vector<std::size_t> numbers,
                          MapLane& lane) {
-    use_inputs(reader->wanted(), lane);
+    use_inputs(reader->requested(), lane);
     lane.on_device.push_back({std::move(reader), std::move(numbers)});
   }
 

@@ -36,7 +36,7 @@ struct MapLane {
   std::vector<DeviceExpressions> on_device;
   std::vector<std::size_t> evaluated;                ///< those that the thread evaluates
   std::unique_ptr<expression::Evaluator> evaluator;  ///< evaluator of these
-  std::vector<bool> wanted;                          ///< inputs
+  std::vector<bool> requested;                       ///< inputs
   std::unique_ptr<device::HostBuffer> batch;
   base::PageBuffer padded;  ///< a chunk at the edge
   double read_s = 0;

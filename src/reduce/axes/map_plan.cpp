@@ -12,7 +12,7 @@ namespace {
 // crossed by: test_have_chunks_of_a_mebibyte
 constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
 // not crossed: only refuses
-constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kMaxChunkBytes = std::int64_t{1} << 30;
 
 bool has_chunks(const job::ReduceJob& job, const job::Shape& shape, const std::string& file) {
   return job::find_array_format(file)->has_datasets && (job.compress > 0 || !job.chunk.empty()) &&
@@ -30,7 +30,7 @@ plan::Shape chunk_of(const job::ReduceJob& job, const job::Shape& shape, const p
   std::int64_t bytes = static_cast<std::int64_t>(element_bytes);
   for (std::size_t d = 0; d < chunk.size(); ++d) {
     chunk[d] = std::min(chunk[d], shape[d]);
-    if (chunk[d] > kMostChunkBytes / bytes) {
+    if (chunk[d] > kMaxChunkBytes / bytes) {
       throw base::usage_error("--chunk {}: a chunk has 1 GiB at most",
                               job::format_shape(job.chunk));
     }

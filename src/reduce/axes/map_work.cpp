@@ -158,10 +158,10 @@ void MapWork::read(const plan::Box& box, std::int64_t place, MapLane& lane) cons
   };
   const plan::StorageOrder order = task_.plan.order();
   if (const auto piece = source_.pieces().piece_of(box, order)) {
-    return source_.visit_piece(*piece, lane.wanted, visit_all(*piece));
+    return source_.visit_piece(*piece, lane.requested, visit_all(*piece));
   }
   const bool in_order = order == plan::StorageOrder::first_dimension_fastest;
-  source_.visit_box(box, in_order, lane.wanted, visit_all(box));
+  source_.visit_box(box, in_order, lane.requested, visit_all(box));
 }
 
 void MapWork::put(const plan::Box& box, std::int64_t place, MapLane& lane, MapHead& head,

@@ -44,7 +44,7 @@ struct ArrayCommand {
 constexpr std::int64_t kItemsPerLane = 4;
 /// The most work that a thread may lose when the run is stopped.
 // not crossed: takes GiB
-constexpr std::uint64_t kMostItemBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxItemBytes = std::uint64_t{1} << 30;
 
 /// An output may have no element. Its answer is NaN then, in the float that holds all elements; 64
 /// bits have none.
@@ -68,7 +68,7 @@ AxisReduction describe_task(const store::ArraySource& source, const job::ReduceJ
   }
   task.plan = plan_axes(source, job, task.output_spec);
   const bool empty = task.plan.output_count() > 0 && task.plan.elements_each() == 0;
-  if (empty) statistics::check_answers_of_nothing(job.operations);
+  if (empty) statistics::check_defined_on_empty(job.operations);
   return task;
 }
 
@@ -108,7 +108,7 @@ void plan_items(AxisReduction& task, std::int64_t lanes, const ResumeState& foun
     return std::max<std::int64_t>(
         1, static_cast<std::int64_t>(bytes / base::element_bytes(task.source->info().type)));
   };
-  task.items = plan::AxisItems(task.plan, elements(task.job->slice_bytes), elements(kMostItemBytes),
+  task.items = plan::AxisItems(task.plan, elements(task.job->slice_bytes), elements(kMaxItemBytes),
                                kItemsPerLane * lanes);
 }
 
@@ -167,7 +167,7 @@ std::optional<FinishedOutput> prepare(Session& session, const ArrayCommand& comm
   check_order(task);
   // A source without chunks is opened again, so that its pieces have the plan's size.
   const std::int64_t bytes =
-      task.plan.most_elements() *
+      task.plan.max_elements() *
       static_cast<std::int64_t>(base::element_bytes(session.source->info().type));
   if (session.source->chunk_shape().empty() && bytes != piece_bytes(job)) {
     session.open_arrays(bytes);

@@ -46,7 +46,7 @@ CollectedMembers::CollectedMembers(const GroupSink& sink, GroupKey first)
   all_ = searching->order.tally.collected;
   if (searching->stored_members.empty()) return;
   stored_.emplace(MemberRecords(), sink.path(), searching->stored_members, first);
-  some_.reserve(most_ + statistics::kMostCollected);
+  some_.reserve(most_ + statistics::kMaxCollected);
 }
 
 std::span<const GroupMember> CollectedMembers::up_to(GroupKey last) {
@@ -63,7 +63,7 @@ std::size_t CollectedMembers::some_of(const GroupPartials& groups, std::size_t f
   std::size_t elements = 0;
   while (end < groups.size() && (!stored_ || elements <= most_)) {
     const std::int64_t more = groups.elements[end++];
-    if (more <= statistics::kMostCollected) elements += static_cast<std::size_t>(more);
+    if (more <= statistics::kMaxCollected) elements += static_cast<std::size_t>(more);
   }
   return end - first;
 }

@@ -47,7 +47,7 @@ void GroupFiles::find_stored() {
     const auto state = base::from_bytes<GroupState>(checkpoints.found()->partial);
     const auto table = base::from_bytes<GroupTable::Progress>(state.table);
     const bool is_there =
-        checkpoints.groups_file().go_on(state.stored) && waiting_rows_->go_on(table.waiting);
+        checkpoints.groups_file().resume(state.stored) && waiting_rows_->resume(table.waiting);
     if (!is_there) why = "the groups that it stored are gone or damaged";
   }
   if (!why.empty()) {

@@ -42,11 +42,11 @@ GroupGathering::GroupGathering(const GroupTask& task, Session& session, GroupFil
   GroupState& state = sink_.state();
   state.first = task.keys->range().first;
   state.phase =
-      Counting{.wanted = task.keys->range(), .rest = {{0, task.source->pieces().count()}}};
+      Counting{.requested = task.keys->range(), .rest = {{0, task.source->pieces().count()}}};
   for (const KeyColumn& key : task.keys->columns()) state.ranges.push_back(key.range);
   if (!resumes_groups(session_)) return;
-  sink_.go_on(*session_.checkpoints->found());
-  table_.go_on(base::from_bytes<GroupTable::Progress>(state.table));
+  sink_.resume(*session_.checkpoints->found());
+  table_.resume(base::from_bytes<GroupTable::Progress>(state.table));
   session_.announce();
   session_.checkpoints->release_found();
 }
@@ -56,9 +56,9 @@ void GroupGathering::begin_pass(std::int64_t number) {
   sink_.begin(number, next_items());
 }
 
-KeyRange GroupGathering::wanted() const {
+KeyRange GroupGathering::requested() const {
   const Counting* const counting = sink_.state().counting();
-  return counting == nullptr ? KeyRange() : counting->wanted;
+  return counting == nullptr ? KeyRange() : counting->requested;
 }
 
 statistics::GroupRequest GroupGathering::request() const {
@@ -81,7 +81,7 @@ GroupItems GroupGathering::next_items() const {
   }
   const statistics::GroupRequest request = this->request();
   if (request.collects()) {
-    limit_to(static_cast<std::int64_t>(task_.most_members(lanes_)) / (4 * lanes_));
+    limit_to(static_cast<std::int64_t>(task_.max_members(lanes_)) / (4 * lanes_));
     if (request.large.empty()) limit_to(kMessageMembers);
   }
   std::ranges::sort(items.ranges, {}, &PieceRange::first);
@@ -124,7 +124,7 @@ bool GroupGathering::end_counting(Counting& counting, const Pass& pass) {
   save_stored();
   sink_.settle_groups(poll_);
   save_stored();
-  if (statistics::OrderPasses::wanted(session_.job)) {
+  if (statistics::OrderPasses::requested(session_.job)) {
     rows_.find_large();
     return ask(*sink_.state().searching());
   }
@@ -138,7 +138,7 @@ bool GroupGathering::ask(Searching& searching) {
   searching.stored_members.clear();
   order.ask(session_.job, task_.group_spec, sink_.state().first, task_.keys->range().last,
             task_.search_bytes(lanes_), static_cast<std::uint64_t>(lanes_) + kTallyCopies,
-            task_.most_members(lanes_));
+            task_.max_members(lanes_));
   if (order.request.any()) return true;
   rows_.add(order.last);
   return false;
@@ -146,7 +146,7 @@ bool GroupGathering::ask(Searching& searching) {
 
 bool GroupGathering::end_search(Searching& searching) {
   statistics::GroupOrder& order = searching.order;
-  if (!order.is_found && order.ask_again(session_.job, task_.group_spec)) return true;
+  if (!order.is_found && order.plan_next_pass(session_.job, task_.group_spec)) return true;
   save_stored();
   sink_.settle_members(searching, poll_);
   save_stored();

@@ -34,7 +34,7 @@ class GroupGathering {
 
   GroupSink& sink() { return sink_; }
   /// Keys of the pass.
-  KeyRange wanted() const;
+  KeyRange requested() const;
   statistics::GroupRequest request() const;
   report::ReduceReport report(Pass pass) const;
 

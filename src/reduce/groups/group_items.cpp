@@ -7,7 +7,7 @@ namespace {
 
 /// Slices of an item. The fewer the items, the fewer partial results of a group are merged.
 // not crossed: speed only
-constexpr std::int64_t kMostItemSlices = 32;
+constexpr std::int64_t kMaxItemSlices = 32;
 
 }  // namespace
 
@@ -27,15 +27,15 @@ std::int64_t counted_pieces(const store::ArraySource& source, const job::ReduceJ
   const plan::ArrayPieces& pieces = source.pieces();
   const std::int64_t piece_bytes = std::max<std::int64_t>(
       1,
-      pieces.most_elements() * static_cast<std::int64_t>(base::element_bytes(source.info().type)));
+      pieces.max_elements() * static_cast<std::int64_t>(base::element_bytes(source.info().type)));
   const std::int64_t most = std::max<std::int64_t>(
-      1, kMostItemSlices * static_cast<std::int64_t>(job.slice_bytes) / piece_bytes);
+      1, kMaxItemSlices * static_cast<std::int64_t>(job.slice_bytes) / piece_bytes);
   const std::int64_t even = (pieces.count() + lanes - 1) / std::max<std::int64_t>(1, lanes);
   return std::clamp<std::int64_t>(even, 1, most);
 }
 
 std::int64_t pieces_of(const store::ArraySource& source, std::int64_t elements, std::int64_t most) {
-  const std::int64_t each = std::max<std::int64_t>(1, source.pieces().most_elements());
+  const std::int64_t each = std::max<std::int64_t>(1, source.pieces().max_elements());
   return std::clamp<std::int64_t>(elements / each, 1, most);
 }
 

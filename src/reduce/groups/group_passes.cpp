@@ -18,7 +18,7 @@ constexpr double kDroppedSeconds = 8e-9;
 constexpr double kStoredTimes = 1.8;
 /// More passes read so much more than they store that the guess is not worth it.
 // crossed by: HaveRoomForTheirGroups, AreNotWorthManyReadingsOrSlowOnes
-constexpr double kMostPasses = 64;
+constexpr double kMaxPasses = 64;
 /// Part of the room that a pass should fill, because the number of groups is a guess.
 // crossed by: HaveRoomForTheirGroups, AreNotWorthManyReadingsOrSlowOnes
 constexpr double kFilled = 0.8;
@@ -45,7 +45,7 @@ bool PassPlan::is_slower_than_storing(const PassCosts& costs) const {
   return read_again / costs.lanes > stored_each * kStoredSeconds;
 }
 
-PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room,
+PassPlan plan_passes(const statistics::GroupPartials& some, const PassLimits& room,
                      std::uint64_t disk_bytes) {
   PassPlan plan;
   if (some.size() < 2) return plan;
@@ -63,7 +63,7 @@ PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room
   plan.stored_each = weight * all / static_cast<double>(elements);
   plan.stored_bytes = kStoredTimes * static_cast<double>(disk_bytes) *
                       static_cast<double>(room.elements) / static_cast<double>(elements);
-  if (passes > kMostPasses) return plan;
+  if (passes > kMaxPasses) return plan;
   for (int pass = 1; pass < static_cast<int>(passes); ++pass) {
     const auto end = static_cast<std::size_t>(all * pass / passes);
     const statistics::GroupKey key = some.keys[std::max<std::size_t>(1, end) - 1];

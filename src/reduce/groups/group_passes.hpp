@@ -12,7 +12,7 @@
 namespace tessera::reduce {
 
 /// The capacity of a pass, in each lane and on the gather rank.
-struct PassRoom {
+struct PassLimits {
   std::size_t groups = 0;        ///< groups of any keys
   std::size_t keys = 0;          ///< keys of a dense range, whether they appear or not
   std::int64_t elements = 0;     ///< elements of the array
@@ -44,7 +44,7 @@ struct PassPlan {
 
 /// `some`: the groups of the elements that were reduced so far, sorted; `disk_bytes`: that they
 /// take when they are stored. No ends if there would be too many of them.
-PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room,
+PassPlan plan_passes(const statistics::GroupPartials& some, const PassLimits& room,
                      std::uint64_t disk_bytes);
 
 }  // namespace tessera::reduce

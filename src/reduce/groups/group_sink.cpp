@@ -7,7 +7,7 @@
 
 namespace tessera::reduce {
 
-void GroupSink::go_on(const store::ReduceCheckpoint& found) {
+void GroupSink::resume(const store::ReduceCheckpoint& found) {
   state_ = base::from_bytes<GroupState>(found.partial);
   pass_ = found.pass;
   finished_ = found.finished;
@@ -36,7 +36,7 @@ void GroupSink::add(std::int64_t /*item*/, base::ByteReader& body) {
     return add_found(*searching, std::move(result.tally));
   }
   Counting& counting = *state_.counting();
-  if (counting.wanted.first == state_.first) state_.left_out += result.left_out;
+  if (counting.requested.first == state_.first) state_.left_out += result.left_out;
   if (result.bad_place != GroupResult::kNoPlace &&
       (counting.bad_place == GroupResult::kNoPlace || result.bad_place < counting.bad_place)) {
     counting.bad_place = result.bad_place;
@@ -86,17 +86,17 @@ void GroupSink::plan_next(Counting& counting, const PassCosts& costs) {
     return;
   }
   counting.rest = std::exchange(counting.left, {});
-  plan.ends.push_back(counting.wanted.last);
-  counting.wanted.last = plan.ends.front();
+  plan.ends.push_back(counting.requested.last);
+  counting.requested.last = plan.ends.front();
 }
 
 bool GroupSink::next_keys(Counting& counting) {
   std::vector<statistics::GroupKey>& ends = counting.choice.plan.ends;
   if (!counting.choice.is_made || ends.size() < 2) return false;
   if (!state_.runs.empty()) store_groups();
-  counting.wanted.first = ends.front() + 1;
+  counting.requested.first = ends.front() + 1;
   ends.erase(ends.begin());
-  counting.wanted.last = ends.front();
+  counting.requested.last = ends.front();
   return true;
 }
 

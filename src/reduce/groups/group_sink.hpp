@@ -15,12 +15,12 @@ namespace tessera::reduce {
 class GroupSink : public ItemSink {
  public:
   /// `piece_bytes`: of the array, for checkpoints. `file`: for what is stored.
-  GroupSink(const statistics::ReductionSpec& spec, const GroupRoom& room, std::int64_t piece_bytes,
-            RunFile& file)
+  GroupSink(const statistics::ReductionSpec& spec, const GroupLimits& room,
+            std::int64_t piece_bytes, RunFile& file)
       : spec_(spec), room_(room), piece_bytes_(piece_bytes), file_(file) {}
 
   /// Resumes from a checkpoint. The file has gone on before.
-  void go_on(const store::ReduceCheckpoint& found);
+  void resume(const store::ReduceCheckpoint& found);
   /// Begins a pass over `items`, or goes on with the items of the checkpoint.
   void begin(std::int64_t pass, GroupItems items);
 
@@ -39,7 +39,7 @@ class GroupSink : public ItemSink {
 
   GroupState& state() { return state_; }
   const GroupState& state() const { return state_; }
-  const GroupRoom& room() const { return room_; }
+  const GroupLimits& room() const { return room_; }
 
  private:
   void add(std::int64_t item, base::ByteReader& result) override;
@@ -52,7 +52,7 @@ class GroupSink : public ItemSink {
   void store_members(Searching& searching);
 
   statistics::ReductionSpec spec_;
-  GroupRoom room_;
+  GroupLimits room_;
   std::int64_t piece_bytes_;
   RunFile& file_;
   GroupState state_;

@@ -33,14 +33,14 @@ struct PassChoice {
 
 /// Passes that add elements to their groups.
 struct Counting {
-  KeyRange wanted;               ///< keys of this pass
+  KeyRange requested;            ///< keys of this pass
   std::vector<PieceRange> left;  ///< by the items, to another pass for these keys
   std::vector<PieceRange> rest;  ///< of the array, for the passes of the plan
   PassChoice choice;
   std::int64_t bad_place = GroupResult::kNoPlace;
 
   static auto members(auto& self) {
-    return std::tie(self.wanted, self.left, self.rest, self.choice, self.bad_place);
+    return std::tie(self.requested, self.left, self.rest, self.choice, self.bad_place);
   }
 };
 

@@ -209,16 +209,17 @@ store::TableRows GroupTable::rows_of(const GroupPartials& all, statistics::Group
       base::Bytes& column = rows.columns.emplace_back();
       column.resize(count * base::element_bytes(result.type));
       if (statistics::is_order_statistic(result.operation)) continue;
-      const auto misfit =
+      const auto overflow =
           write_answers(result, static_cast<std::size_t>(which), all, groups, column);
-      if (!misfit) continue;
+      if (!overflow) continue;
       throw base::run_error(
           "--op {}: {} of the group {} does not fit into {}", job::operation_name(result.operation),
-          misfit->value, group_name(rows, misfit->output - static_cast<std::int64_t>(groups.first)),
+          overflow->value,
+          group_name(rows, overflow->output - static_cast<std::int64_t>(groups.first)),
           base::element_code(result.type));
     }
   }
-  if (statistics::OrderPasses::wanted(*task_.job)) {
+  if (statistics::OrderPasses::requested(*task_.job)) {
     write_order_answers(all, groups, found, std::span(rows.columns).subspan(first));
   }
   return rows;
@@ -250,20 +251,22 @@ void GroupTable::each_share(
   });
 }
 
-std::optional<statistics::Misfit> GroupTable::write_answers(const statistics::AnswerType& result,
-                                                            std::size_t which,
-                                                            const GroupPartials& all,
-                                                            statistics::GroupSpan groups,
-                                                            std::span<std::byte> to) {
+std::optional<statistics::Overflow> GroupTable::write_answers(const statistics::AnswerType& result,
+                                                              std::size_t which,
+                                                              const GroupPartials& all,
+                                                              statistics::GroupSpan groups,
+                                                              std::span<std::byte> to) {
   const std::size_t bytes = base::element_bytes(result.type);
-  std::vector<std::optional<statistics::Misfit>> misfits(static_cast<std::size_t>(team_.size()));
+  std::vector<std::optional<statistics::Overflow>> overflows(
+      static_cast<std::size_t>(team_.size()));
   each_share(groups, [&](std::size_t member, statistics::GroupSpan share) {
-    misfits[member] = statistics::write_group_answers(
+    overflows[member] = statistics::write_group_answers(
         result, which, task_.group_spec, all, share, task_.job->ddof,
         to.subspan((share.first - groups.first) * bytes));
   });
-  const auto first = std::ranges::find_if(misfits, [](const auto& one) { return one.has_value(); });
-  return first == misfits.end() ? std::nullopt : *first;
+  const auto first =
+      std::ranges::find_if(overflows, [](const auto& one) { return one.has_value(); });
+  return first == overflows.end() ? std::nullopt : *first;
 }
 
 void GroupTable::put(const store::TableRows& rows) {

@@ -54,7 +54,7 @@ class GroupTable {
   GroupTable& operator=(const GroupTable&) = delete;
 
   /// Resumes with the rows of earlier passes. The file has gone on before.
-  void go_on(const Progress& progress) { progress_ = progress; }
+  void resume(const Progress& progress) { progress_ = progress; }
   /// The name of the file with the waiting rows.
   static std::string waiting_path(const std::string& output);
   /// Adds all groups with keys in `range`; `is_last`: no other groups follow. `found`: in them, for
@@ -76,11 +76,11 @@ class GroupTable {
   store::TableRows rows_of(const statistics::GroupPartials& all, statistics::GroupSpan groups,
                            const statistics::FoundInGroups& found);
   /// The answers of these groups by all threads. Returns the first one that does not fit.
-  std::optional<statistics::Misfit> write_answers(const statistics::AnswerType& result,
-                                                  std::size_t which,
-                                                  const statistics::GroupPartials& all,
-                                                  statistics::GroupSpan groups,
-                                                  std::span<std::byte> to);
+  std::optional<statistics::Overflow> write_answers(const statistics::AnswerType& result,
+                                                    std::size_t which,
+                                                    const statistics::GroupPartials& all,
+                                                    statistics::GroupSpan groups,
+                                                    std::span<std::byte> to);
   /// The same of order statistics; they fit.
   void write_order_answers(const statistics::GroupPartials& all, statistics::GroupSpan groups,
                            const statistics::FoundInGroups& found, std::span<base::Bytes> columns);

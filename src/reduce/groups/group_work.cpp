@@ -14,7 +14,7 @@ namespace {
 
 /// Whatever --memory says: with fewer groups, almost all time goes into storing them.
 // crossed by: test_more_groups_than_memory_holds
-constexpr std::uint64_t kLeastGroupBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMinGroupBytes = std::uint64_t{16} << 20;
 /// A reducer holds groups, sorts them into copies, and the message has them once more.
 constexpr std::uint64_t kCopies = 3;
 /// Keys that are converted at a time, in the first-level cache.
@@ -23,15 +23,15 @@ constexpr std::size_t kKeyBlock = 2048;
 /// A dense range of keys may have this many keys for each element.
 constexpr std::uint64_t kDenseKeys = 4;
 // crossed by: test_many_groups
-constexpr std::uint64_t kLeastDense = std::uint64_t{1} << 16;
+constexpr std::uint64_t kMinDense = std::uint64_t{1} << 16;
 /// An element that waits: its group, itself and its place, in vectors that have grown.
 constexpr std::uint64_t kWaitingBytes = 32;
 /// Groups outside of the dense range, however small the memory is.
 // not crossed: memory only
-constexpr std::uint64_t kLeastOthers = 1024;
+constexpr std::uint64_t kMinHashGroups = 1024;
 /// With more of the elements outside of the window, accumulators take most of the memory.
 // crossed by: test_memory_of_accumulators
-constexpr double kManyOutside = 1.0 / 64;
+constexpr double kMaxOutsideFraction = 1.0 / 64;
 /// Of a hash table.
 constexpr std::uint64_t kHashBytes = 72;
 
@@ -42,9 +42,9 @@ std::uint64_t reader_bytes(const GroupTask& task) {
 
 std::vector<GroupLane> open_group_lanes(const GroupTask& task,
                                         const binding::RankDevices& devices) {
-  LaneBudget budget(std::max(task.job->memory_bytes, task.least_bytes()));
+  LaneBudget budget(std::max(task.job->memory_bytes, task.min_bytes()));
   const auto equip = [&](GroupLane& lane) {
-    if (!budget.take(reader_bytes(task) + kLeastGroupBytes / 2)) return false;
+    if (!budget.take(reader_bytes(task) + kMinGroupBytes / 2)) return false;
     lane.reader = std::make_unique<PieceReader>(*task.source);
     lane.keys_reader = std::make_unique<AlignedReader>(*task.source, task.keys->sources());
     lane.present.emplace(*task.source, *task.keys);
@@ -61,63 +61,63 @@ std::vector<GroupLane> open_group_lanes(const GroupTask& task,
 
 }  // namespace
 
-std::uint64_t GroupTask::least_bytes() const {
-  return job::kProgramBytes + reader_bytes(*this) + kLeastGroupBytes;
+std::uint64_t GroupTask::min_bytes() const {
+  return job::kProgramBytes + reader_bytes(*this) + kMinGroupBytes;
 }
 
 std::uint64_t GroupTask::group_bytes(int lanes) const {
   const std::uint64_t used =
       job::kProgramBytes + static_cast<std::uint64_t>(lanes) * reader_bytes(*this);
-  return std::max(kLeastGroupBytes, job->memory_bytes - std::min(job->memory_bytes, used));
+  return std::max(kMinGroupBytes, job->memory_bytes - std::min(job->memory_bytes, used));
 }
 
 std::uint64_t GroupTask::merged_bytes(int lanes) const {
   const std::uint64_t each = statistics::GroupPartials::bytes_each(group_spec.spec);
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 31;  // two such lists are numbered together
-  return std::min(group_bytes(lanes) / 2 / kCopies, kMost * each);
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 31;  // two such lists are numbered together
+  return std::min(group_bytes(lanes) / 2 / kCopies, kMax * each);
 }
 
-std::size_t GroupTask::most_members(int lanes) const {
+std::size_t GroupTask::max_members(int lanes) const {
   constexpr std::uint64_t kMemberCopies = 2;  // they are sorted
   return group_bytes(lanes) / 2 / (kMemberCopies * sizeof(statistics::GroupMember));
 }
 
-LaneRoom GroupTask::lane_room(int lanes) const {
-  LaneRoom room{.each = kCopies * statistics::GroupPartials::bytes_each(group_spec.spec)};
+LaneLimits GroupTask::lane_limits(int lanes) const {
+  LaneLimits room{.each = kCopies * statistics::GroupPartials::bytes_each(group_spec.spec)};
   const std::uint64_t bytes = group_bytes(lanes) / 2 / static_cast<std::uint64_t>(lanes);
   room.waiting = bytes / 4;
   room.bytes = bytes - room.waiting;
-  room.most_dense = room.bytes / room.each / 8 * (part_outside > kManyOutside ? 2 : 7);
+  room.max_dense = room.bytes / room.each / 8 * (part_outside > kMaxOutsideFraction ? 2 : 7);
   return room;
 }
 
-GroupRoom GroupTask::room(int lanes) const {
+GroupLimits GroupTask::room(int lanes) const {
   constexpr std::uint64_t kRunBlocks = 1024;
   const std::uint64_t bytes = group_bytes(lanes);
-  const LaneRoom lane = lane_room(lanes);
+  const LaneLimits lane = lane_limits(lanes);
   const std::uint64_t merged = merged_bytes(lanes);
   const std::uint64_t groups = merged / statistics::GroupPartials::bytes_each(group_spec.spec);
   // Groups and elements are merged at a time, when nothing else is in memory.
   return {.group_bytes = merged,
-          .members = most_members(lanes),
+          .members = max_members(lanes),
           .merge_bytes = bytes / 2,
           .block_bytes = static_cast<std::size_t>(bytes / kRunBlocks),
           .pass = {.groups = std::min(groups, lane.bytes / (lane.each + kHashBytes)),
-                   .keys = std::min(groups, lane.most_dense),
+                   .keys = std::min(groups, lane.max_dense),
                    .elements = plan::element_count(source->info().shape),
                    .bytes_each = statistics::GroupPartials::bytes_each(group_spec.spec)}};
 }
 
-device::GroupScope GroupTask::scope(const KeyRange& wanted, int lanes,
+device::GroupScope GroupTask::scope(const KeyRange& requested, int lanes,
                                     std::int64_t elements) const {
-  device::GroupScope scope{.first = wanted.first, .last = wanted.last};
-  const LaneRoom room = lane_room(lanes);
-  scope.most_waiting = static_cast<std::size_t>(room.waiting / kWaitingBytes);
+  device::GroupScope scope{.first = requested.first, .last = requested.last};
+  const LaneLimits room = lane_limits(lanes);
+  scope.max_waiting = static_cast<std::size_t>(room.waiting / kWaitingBytes);
   const KeyRange dense = keys->is_range_known() ? keys->range() : likely;
-  const std::uint64_t from = std::max(wanted.first, dense.first);
-  const std::uint64_t to = std::min(wanted.last, dense.last);
+  const std::uint64_t from = std::max(requested.first, dense.first);
+  const std::uint64_t to = std::min(requested.last, dense.last);
   const std::uint64_t useful =
-      std::min(room.most_dense, kDenseKeys * static_cast<std::uint64_t>(elements) + kLeastDense);
+      std::min(room.max_dense, kDenseKeys * static_cast<std::uint64_t>(elements) + kMinDense);
   const bool some = from <= to && to - from < useful;
   if (some) {
     scope.dense_first = from;
@@ -125,7 +125,7 @@ device::GroupScope GroupTask::scope(const KeyRange& wanted, int lanes,
   }
   const std::uint64_t others =
       (room.bytes - scope.dense_count * room.each) / (room.each + kHashBytes);
-  scope.most_groups = static_cast<std::size_t>(scope.dense_count + std::max(kLeastOthers, others));
+  scope.max_groups = static_cast<std::size_t>(scope.dense_count + std::max(kMinHashGroups, others));
   return scope;
 }
 
@@ -144,14 +144,14 @@ void GroupWork::begin_item(const PieceRange& range, GroupLane& lane, GroupResult
     elements += task_.source->pieces().elements(piece);
   }
   if (!request_.any()) {
-    lane.scope = task_.scope(wanted_, std::max(1, live_lanes()), elements);
+    lane.scope = task_.scope(requested_, std::max(1, live_lanes()), elements);
     return lane.reducer->begin(lane.scope);
   }
   lane.searches = lane.reducer->begin_tally(request_);
   result.tally = statistics::GroupTally(request_);
   // A vector that grows touches twice the memory.
   if (request_.collects()) {
-    const std::size_t most = task_.most_members(lanes());
+    const std::size_t most = task_.max_members(lanes());
     result.tally.collected.reserve(std::min(static_cast<std::size_t>(elements), most));
   }
 }

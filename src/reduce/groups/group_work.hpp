@@ -25,20 +25,20 @@
 namespace tessera::reduce {
 
 /// What the gather rank holds in memory, beyond which it stores runs.
-struct GroupRoom {
+struct GroupLimits {
   std::uint64_t group_bytes = 0;
   std::size_t members = 0;
   std::uint64_t merge_bytes = 0;  ///< for a merge of stored runs
   std::size_t block_bytes = 0;    ///< of a block of a run, in memory
-  PassRoom pass;
+  PassLimits pass;
 };
 
 /// Of the memory of a lane.
-struct LaneRoom {
-  std::uint64_t each = 1;        ///< bytes that a group takes
-  std::uint64_t bytes = 0;       ///< for groups
-  std::uint64_t waiting = 0;     ///< bytes for elements that wait
-  std::uint64_t most_dense = 0;  ///< keys of a dense range; the rest is for others and accumulators
+struct LaneLimits {
+  std::uint64_t each = 1;       ///< bytes that a group takes
+  std::uint64_t bytes = 0;      ///< for groups
+  std::uint64_t waiting = 0;    ///< bytes for elements that wait
+  std::uint64_t max_dense = 0;  ///< keys of a dense range; the rest is for others and accumulators
 };
 
 /// A reduction of groups; the same on every rank.
@@ -52,7 +52,7 @@ struct GroupTask {
   double part_outside = 0;  ///< of the elements, outside of the window
 
   /// No reduction of groups is refused because --memory is less.
-  std::uint64_t least_bytes() const;
+  std::uint64_t min_bytes() const;
   /// Bytes of --memory for groups, beside those of the readers of `lanes` lanes.
   std::uint64_t group_bytes(int lanes) const;
   /// Bytes of the groups that the gather rank can hold.
@@ -60,11 +60,11 @@ struct GroupTask {
   /// Bytes of --memory for the searches in large groups, if no elements are collected.
   std::uint64_t search_bytes(int lanes) const { return group_bytes(lanes) / 2; }
   /// How many elements of smaller groups the gather rank can hold.
-  std::size_t most_members(int lanes) const;
-  LaneRoom lane_room(int lanes) const;
-  GroupRoom room(int lanes) const;
-  /// What a lane may hold of the groups with keys in `wanted`, in an item of `elements`.
-  device::GroupScope scope(const KeyRange& wanted, int lanes, std::int64_t elements) const;
+  std::size_t max_members(int lanes) const;
+  LaneLimits lane_limits(int lanes) const;
+  GroupLimits room(int lanes) const;
+  /// What a lane may hold of the groups with keys in `requested`, in an item of `elements`.
+  device::GroupScope scope(const KeyRange& requested, int lanes, std::int64_t elements) const;
 };
 
 /// The result of an item.
@@ -100,11 +100,12 @@ class GroupWork : public ItemWork {
   /// room for one, or a device cannot reduce groups, and DeviceError if a device lacks memory.
   GroupWork(const GroupTask& task, binding::RankDevices& devices);
 
-  /// The next pass counts the groups with keys in `wanted`, or is about order statistics, if
+  /// The next pass counts the groups with keys in `requested`, or is about order statistics, if
   /// `request` has any.
-  void set_pass(const GroupItems& items, const KeyRange& wanted, statistics::GroupRequest request) {
+  void set_pass(const GroupItems& items, const KeyRange& requested,
+                statistics::GroupRequest request) {
     items_ = items.list();
-    wanted_ = wanted;
+    requested_ = requested;
     request_ = std::move(request);
   }
 
@@ -148,7 +149,7 @@ class GroupWork : public ItemWork {
   bool order_needs_places_;  ///< of elements, for argtopk
   std::vector<GroupLane> lanes_;
   std::vector<PieceRange> items_;
-  KeyRange wanted_;
+  KeyRange requested_;
   statistics::GroupRequest request_;
   std::atomic<bool> has_bad_key_ = false;  ///< the other items are of no use
 };

@@ -21,14 +21,14 @@ namespace tessera::reduce {
 namespace {
 
 // not crossed: only refuses
-constexpr std::int64_t kMostBins = std::int64_t{1} << 24;
+constexpr std::int64_t kMaxBins = std::int64_t{1} << 24;
 
 std::vector<double> read_array(const std::string& path) {
   const auto array = store::open_array(job::parse_array_input(path), std::int64_t{1} << 20);
   const store::ArrayInfo& info = array->info();
-  if (info.shape.size() != 1 || info.shape.front() > kMostBins) {
+  if (info.shape.size() != 1 || info.shape.front() > kMaxBins) {
     throw base::usage_error("--bins {}: is {}; edges are one dimension of at most {}", path,
-                            job::format_shape(info.shape), kMostBins);
+                            job::format_shape(info.shape), kMaxBins);
   }
   std::vector<std::byte> bytes(static_cast<std::size_t>(info.shape.front()) *
                                base::element_bytes(info.type));
@@ -99,7 +99,7 @@ statistics::HistogramBins parse_bins(const std::string& text) {
   }
   const double low = base::parse_real(parts[0], "--bins");
   const double high = base::parse_real(parts[1], "--bins");
-  const std::int64_t bins = base::parse_count(parts[2], "--bins", 1, kMostBins);
+  const std::int64_t bins = base::parse_count(parts[2], "--bins", 1, kMaxBins);
   if (!(low < high) || !std::isfinite(high - low)) {
     throw base::usage_error("--bins {}: {} is not less than {}", text, parts[0], parts[1]);
   }

@@ -31,12 +31,12 @@ std::int64_t group_piece_bytes(const job::ReduceJob& job) {
 }
 
 /// Collective. A pass over the keys of a column, which finds their range.
-KeyRange find_range(Session& session, const KeyColumn& column, std::uint64_t least_bytes) {
+KeyRange find_range(Session& session, const KeyColumn& column, std::uint64_t min_bytes) {
   const base::ElementType type = column.source->info().type;
   const SliceSpec slice_spec{.spec = {.type = type, .extremes = true},
                              .request = {.partial = true}};
   job::ReduceJob job = session.job;
-  job.memory_bytes = std::max(job.memory_bytes, least_bytes);
+  job.memory_bytes = std::max(job.memory_bytes, min_bytes);
   std::optional<SliceWork> work;
   std::optional<SliceSink> sink;
   comm::agree(session.world, [&] {
@@ -159,25 +159,24 @@ class GroupRun {
     for (std::size_t k = 0; k < keys_->columns().size(); ++k) {
       const KeyColumn& column = keys_->columns()[k];
       if (column.is_known) continue;
-      keys_->set_range(k,
-                       resumes ? ranges.at(k) : find_range(session_, column, task_.least_bytes()));
+      keys_->set_range(k, resumes ? ranges.at(k) : find_range(session_, column, task_.min_bytes()));
     }
   }
 
   Pass run_pass(std::int64_t number) {
     statistics::GroupRequest request;
     GroupItems items;
-    KeyRange wanted;
+    KeyRange requested;
     if (gathering_) {
       gathering_->begin_pass(number);
       items = gathering_->sink().state().items;
-      wanted = gathering_->wanted();
+      requested = gathering_->requested();
       request = gathering_->request();
     }
     items = comm::broadcast_value(session_.world, items);
-    wanted = comm::broadcast_value(session_.world, wanted);
+    requested = comm::broadcast_value(session_.world, requested);
     request = comm::broadcast_value(session_.world, request);
-    work_->set_pass(items, wanted, std::move(request));
+    work_->set_pass(items, requested, std::move(request));
     try {
       GroupSink* const sink = gathering_ ? &gathering_->sink() : nullptr;
       return session_.run(*work_, sink, limits_of(session_.job));

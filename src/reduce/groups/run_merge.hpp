@@ -32,7 +32,7 @@ void append_blocks(RunFile& file, const Kind& kind, const typename Kind::Records
     while (end < count && Kind::key(records, end) == last) ++end;
     const typename Kind::Records block = Kind::part(records, first, end);
     file.write(last, Kind::encode(block));
-    run.most_bytes = std::max<std::uint64_t>(run.most_bytes, kind.bytes(block));
+    run.max_bytes = std::max<std::uint64_t>(run.max_bytes, kind.bytes(block));
   }
   run.end_byte = file.bytes();
 }
@@ -57,7 +57,7 @@ class RunMerge {
       : kind_(std::move(kind)), file_(path, base::kGroupsMark), first_(first) {
     for (const StoredRun& run : runs) {
       readers_.push_back({RunReader(file_, run), {}});
-      most_bytes_ = std::max<std::size_t>(most_bytes_, run.most_bytes);
+      max_bytes_ = std::max<std::size_t>(max_bytes_, run.max_bytes);
     }
     for (Reader& reader : readers_) load(reader);
     drop_ended();
@@ -69,7 +69,7 @@ class RunMerge {
     std::vector<Records> parts;
     statistics::GroupKey bound = last;
     // Whole blocks, in the order of their last keys, until all are about half a block each.
-    const std::size_t wanted = std::max<std::size_t>(1, readers_.size() / 2) * most_bytes_;
+    const std::size_t requested = std::max<std::size_t>(1, readers_.size() / 2) * max_bytes_;
     for (std::size_t taken = 0; !readers_.empty();) {
       Reader& least = *std::ranges::min_element(readers_, {}, &Reader::last);
       if (least.last() > last) break;
@@ -78,7 +78,7 @@ class RunMerge {
       take(least, least.count, parts);
       load(least);
       drop_ended();
-      if (taken >= wanted) break;
+      if (taken >= requested) break;
       bound = last;
     }
     for (Reader& reader : readers_) {
@@ -141,7 +141,7 @@ class RunMerge {
   Kind kind_;
   RunFileView file_;
   statistics::GroupKey first_;
-  std::size_t most_bytes_ = 1;
+  std::size_t max_bytes_ = 1;
   std::vector<Reader> readers_;
 };
 
@@ -156,7 +156,7 @@ std::vector<StoredRun> merge_runs(RunFile& file, const Kind& kind, std::vector<S
   constexpr std::uint64_t kCopies = 3;
   while (true) {
     std::uint64_t largest = 1;
-    for (const StoredRun& run : runs) largest = std::max(largest, run.most_bytes);
+    for (const StoredRun& run : runs) largest = std::max(largest, run.max_bytes);
     const std::size_t most = std::max<std::size_t>(2, bytes / (kCopies * largest));
     if (runs.size() <= most) return runs;
     const std::size_t some = std::min(most, runs.size() - most + 1);

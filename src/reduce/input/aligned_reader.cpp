@@ -47,7 +47,7 @@ std::uint64_t AlignedReader::memory_bytes(const store::ArraySource& x, const Oth
   }
   // Boxes, and the copies that reading them needs.
   if (have_same_pieces(x, others)) return bytes;
-  return bytes + 2 * static_cast<std::uint64_t>(x.most_elements()) * bytes_each;
+  return bytes + 2 * static_cast<std::uint64_t>(x.max_elements()) * bytes_each;
 }
 
 void AlignedReader::read(std::int64_t piece, std::int64_t end, std::span<const std::byte> elements,

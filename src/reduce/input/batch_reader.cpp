@@ -7,12 +7,12 @@ namespace tessera::reduce {
 
 BatchReader::BatchReader(const store::ArraySource& source,
                          std::unique_ptr<device::HostBuffer> memory,
-                         std::unique_ptr<MappedReader> mapped, std::int64_t most_elements)
+                         std::unique_ptr<MappedReader> mapped, std::int64_t max_elements)
     : source_(source),
       element_bytes_(base::element_bytes(source.info().type)),
       memory_(std::move(memory)),
       mapped_(std::move(mapped)),
-      room_(mapped_ ? std::min(most_elements, mapped_->use(memory_->bytes()))
+      room_(mapped_ ? std::min(max_elements, mapped_->use(memory_->bytes()))
                     : static_cast<std::int64_t>(memory_->bytes().size() / element_bytes_)),
       reader_(source, 0) {}
 

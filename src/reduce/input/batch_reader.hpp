@@ -30,9 +30,9 @@ struct Batch {
 class BatchReader {
  public:
   /// Reads into `memory`, which must hold the largest piece. With `mapped`, a reader of the source,
-  /// batches have its inputs, and at most `most_elements` elements.
+  /// batches have its inputs, and at most `max_elements` elements.
   BatchReader(const store::ArraySource& source, std::unique_ptr<device::HostBuffer> memory,
-              std::unique_ptr<MappedReader> mapped = nullptr, std::int64_t most_elements = 0);
+              std::unique_ptr<MappedReader> mapped = nullptr, std::int64_t max_elements = 0);
 
   /// Reads as many of the pieces [first, end) as fit, at least one. Data that need no decoding are
   /// read directly into the memory. Throws the errors of PieceReader.

@@ -29,7 +29,7 @@ class DecodedArray : public store::ArraySource {
   plan::Shape chunk_shape() const override { return stored_->chunk_shape(); }
   std::uint64_t read_bytes_each() const override { return stored_->read_bytes_each(); }
   std::uint64_t read_memory_bytes() const override {
-    const auto elements = static_cast<std::uint64_t>(stored_->most_elements());
+    const auto elements = static_cast<std::uint64_t>(stored_->max_elements());
     return PieceReader::memory_bytes(*stored_) + 2 * elements * stored_bytes();
   }
 

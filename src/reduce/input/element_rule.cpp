@@ -208,9 +208,9 @@ class RuleMaker {
     for (const char* name : {"valid_min", "valid_max", "valid_range"}) {
       const PackedAttribute* const attribute = find(name);
       if (attribute == nullptr) continue;
-      const std::size_t wanted = name == std::string_view("valid_range") ? 2 : 1;
-      if (attribute->kind != PackedKind::numbers || attribute->numbers.size() != wanted) {
-        throw refused("{} is not {}", name, wanted == 2 ? "two numbers" : "a number");
+      const std::size_t requested = name == std::string_view("valid_range") ? 2 : 1;
+      if (attribute->kind != PackedKind::numbers || attribute->numbers.size() != requested) {
+        throw refused("{} is not {}", name, requested == 2 ? "two numbers" : "a number");
       }
       if (is_packed() && attribute->type != rule_.stored) {
         note("{} is {} and the packed numbers are {}: it is not used", name,
@@ -246,7 +246,7 @@ class RuleMaker {
           std::min(std::floor(greatest.value_or(limits.greatest)), limits.greatest);
       if (low == limits.least && high == limits.greatest) return;
       if (low > high) throw refused("valid_range leaves no element");
-      range.least_integer = integer_of(low, rule_.seen);
+      range.min_integer = integer_of(low, rule_.seen);
       range.greatest_integer = integer_of(high, rule_.seen);
     }
     rule_.range = range;
@@ -342,7 +342,7 @@ class RuleMaker {
     };
     const std::int64_t first = integer_of(limits.least, rule_.seen);
     const std::int64_t last = integer_of(limits.greatest, rule_.seen);
-    if (auto below = search(first, rule_.range->least_integer, 1)) return below;
+    if (auto below = search(first, rule_.range->min_integer, 1)) return below;
     return search(last, rule_.range->greatest_integer, -1);
   }
 

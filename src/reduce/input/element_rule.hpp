@@ -23,8 +23,8 @@ enum class MissingAs {
 
 /// The bounds of what is valid; what lies outside is missing, but for NaN. Inclusive.
 struct ValidRange {
-  double least = 0, greatest = 0;                        ///< limits of floats
-  std::int64_t least_integer = 0, greatest_integer = 0;  ///< limits of integers; for u8 the bits
+  double least = 0, greatest = 0;                      ///< limits of floats
+  std::int64_t min_integer = 0, greatest_integer = 0;  ///< limits of integers; for u8 the bits
 };
 
 struct ElementRule {

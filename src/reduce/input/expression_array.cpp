@@ -15,7 +15,7 @@ namespace tessera::reduce {
 namespace {
 
 // not crossed: a name is cut
-constexpr std::size_t kMostNameCharacters = 60;
+constexpr std::size_t kMaxNameCharacters = 60;
 
 /// The readers and the evaluator of a thread.
 struct Worker {
@@ -127,21 +127,22 @@ class ExpressionArray : public MappedSource {
     const ExpressionInput& input = inputs_.list[number];
     return input.full ? input.source->generated() : nullptr;
   }
-  void visit_piece(std::int64_t piece, const std::vector<bool>& wanted,
+  void visit_piece(std::int64_t piece, const std::vector<bool>& requested,
                    const Visit& visit) const override {
-    with_worker(piece,
-                [&](Worker& worker) { worker.reader.visit_piece(piece, all_of(wanted), visit); });
-  }
-  void visit_box(const plan::Box& box, bool in_order, const std::vector<bool>& wanted,
-                 const Visit& visit) const override {
     with_worker(
-        -1, [&](Worker& worker) { worker.reader.visit_box(box, in_order, all_of(wanted), visit); });
+        piece, [&](Worker& worker) { worker.reader.visit_piece(piece, all_of(requested), visit); });
+  }
+  void visit_box(const plan::Box& box, bool in_order, const std::vector<bool>& requested,
+                 const Visit& visit) const override {
+    with_worker(-1, [&](Worker& worker) {
+      worker.reader.visit_box(box, in_order, all_of(requested), visit);
+    });
   }
 
  private:
   void describe(const std::string& text) {
     info_.name =
-        text.size() <= kMostNameCharacters ? text : text.substr(0, kMostNameCharacters - 3) + "...";
+        text.size() <= kMaxNameCharacters ? text : text.substr(0, kMaxNameCharacters - 3) + "...";
     std::vector<std::string> kinds;
     for (const ExpressionInput& input : inputs_.list) {
       const std::string& kind = input.source->info().kind;
@@ -165,9 +166,9 @@ class ExpressionArray : public MappedSource {
   }
 
   /// An answer for each input.
-  std::vector<bool> all_of(std::vector<bool> wanted) const {
-    wanted.resize(inputs_.list.size());
-    return wanted;
+  std::vector<bool> all_of(std::vector<bool> requested) const {
+    requested.resize(inputs_.list.size());
+    return requested;
   }
 
   void read_box(const plan::Box& box, bool in_order, std::span<std::byte> elements) const {

@@ -16,7 +16,7 @@ namespace {
 
 /// Broadcast inputs up to this size are read once.
 // crossed by: test_of_broadcast_inputs_that_are_held_and_that_are_not
-constexpr std::int64_t kMostHeldBytes = std::int64_t{4} << 20;
+constexpr std::int64_t kMaxHeldBytes = std::int64_t{4} << 20;
 
 using Inputs = std::vector<ExpressionInput>;
 
@@ -164,7 +164,7 @@ bool all_in_fortran_order(const Inputs& inputs) {
 void hold(ExpressionInput& input) {
   const store::ArrayInfo& array = input.source->info();
   const std::int64_t bytes = plan::element_count(array.shape) * bytes_of(input);
-  if (input.full || !input.used || bytes > kMostHeldBytes) return;
+  if (input.full || !input.used || bytes > kMaxHeldBytes) return;
   input.held.resize(static_cast<std::size_t>(bytes));
   PieceReader reader(*input.source, 0);
   read_box(*input.source, {plan::Shape(array.shape.size()), array.shape}, reader, input.held);
@@ -201,7 +201,7 @@ ExpressionInputs open_expression_inputs(const ExpressionSpec& spec, std::int64_t
     inputs.order = plan::StorageOrder::first_dimension_fastest;
   }
   const std::int64_t own_bytes =
-      std::max<std::int64_t>(1, inputs.pieces.most_elements()) * result_bytes;
+      std::max<std::int64_t>(1, inputs.pieces.max_elements()) * result_bytes;
   inputs.slice_pieces =
       std::max<std::int64_t>(1, static_cast<std::int64_t>(spec.slice_bytes) / own_bytes);
   for (ExpressionInput& input : inputs.list) hold(input);

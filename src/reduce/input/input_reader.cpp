@@ -77,7 +77,7 @@ InputReader::InputReader(const ExpressionInputs& inputs)
 }
 
 std::uint64_t InputReader::memory_bytes(const ExpressionInputs& inputs) {
-  const auto elements = static_cast<std::uint64_t>(inputs.pieces.most_elements());
+  const auto elements = static_cast<std::uint64_t>(inputs.pieces.max_elements());
   std::uint64_t bytes = 0;
   for (const ExpressionInput& input : inputs.list) {
     if (!input.used) continue;
@@ -87,14 +87,14 @@ std::uint64_t InputReader::memory_bytes(const ExpressionInputs& inputs) {
   return bytes;
 }
 
-void InputReader::visit_piece(std::int64_t piece, const Wanted& wanted, const Visit& visit) {
+void InputReader::visit_piece(std::int64_t piece, const Wanted& requested, const Visit& visit) {
   next_piece_ = piece + 1;
   const std::int64_t slice = inputs_.slice_pieces;
   const std::int64_t end = std::min((piece / slice + 1) * slice, inputs_.pieces.count());
   Elements from(inputs_.list.size());
   bool all = true;
   for (std::size_t i = 0; i < from.size(); ++i) {
-    if (!wanted[i]) continue;
+    if (!requested[i]) continue;
     all &= inputs_.list[i].same_pieces;
     if (inputs_.list[i].same_pieces) from[i] = readers_[i]->read(piece, end).data();
   }
@@ -103,7 +103,7 @@ void InputReader::visit_piece(std::int64_t piece, const Wanted& wanted, const Vi
     return;
   }
   for (const plan::Box& box : plan::boxes_of(inputs_.pieces, piece)) {
-    visit_c_order(box, wanted, from, visit);
+    visit_c_order(box, requested, from, visit);
     const auto count = static_cast<std::size_t>(box.elements());
     for (std::size_t i = 0; i < from.size(); ++i) {
       if (from[i] != nullptr) from[i] += count * inputs_.list[i].element_bytes();
@@ -112,23 +112,23 @@ void InputReader::visit_piece(std::int64_t piece, const Wanted& wanted, const Vi
 }
 
 /// `from`: the elements that are in memory already; null for the inputs that have to be read.
-void InputReader::visit_c_order(const plan::Box& box, const Wanted& wanted, Elements from,
+void InputReader::visit_c_order(const plan::Box& box, const Wanted& requested, Elements from,
                                 const Visit& visit) {
   for (std::size_t i = 0; i < from.size(); ++i) {
-    if (wanted[i] && from[i] == nullptr) from[i] = read(i, box);
+    if (requested[i] && from[i] == nullptr) from[i] = read(i, box);
   }
   visit(from, {inputs_.shape(), box.origin, box.extent}, static_cast<std::size_t>(box.elements()));
 }
 
-void InputReader::visit_box(const plan::Box& box, bool in_order, const Wanted& wanted,
+void InputReader::visit_box(const plan::Box& box, bool in_order, const Wanted& requested,
                             const Visit& visit) {
   next_piece_ = -1;
   Elements from(inputs_.list.size());
   if (!in_order || inputs_.order == plan::StorageOrder::last_dimension_fastest) {
-    return visit_c_order(box, wanted, std::move(from), visit);
+    return visit_c_order(box, requested, std::move(from), visit);
   }
   for (std::size_t i = 0; i < from.size(); ++i) {
-    if (!wanted[i]) continue;
+    if (!requested[i]) continue;
     const ExpressionInput& input = inputs_.list[i];
     const auto to = room_for(boxes_[i], box, input);
     input.source->read_box_in_order(box, to);

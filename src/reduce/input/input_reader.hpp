@@ -13,7 +13,7 @@
 
 namespace tessera::reduce {
 
-/// Not thread-safe: one per worker thread. `wanted`: an answer for each input.
+/// Not thread-safe: one per worker thread. `requested`: an answer for each input.
 class InputReader {
  public:
   using Visit = MappedSource::Visit;
@@ -26,16 +26,17 @@ class InputReader {
   static std::uint64_t memory_bytes(const ExpressionInputs& inputs);
 
   /// Visits the elements of the piece, in its order.
-  void visit_piece(std::int64_t piece, const Wanted& wanted, const Visit& visit);
+  void visit_piece(std::int64_t piece, const Wanted& requested, const Visit& visit);
   /// Visits those of a box in C order, or, if `in_order`, in the order of the inputs.
-  void visit_box(const plan::Box& box, bool in_order, const Wanted& wanted, const Visit& visit);
+  void visit_box(const plan::Box& box, bool in_order, const Wanted& requested, const Visit& visit);
   /// The piece after the last one that was read; -1 after a box.
   std::int64_t next_piece() const { return next_piece_; }
 
  private:
   using Elements = std::vector<const std::byte*>;
 
-  void visit_c_order(const plan::Box& box, const Wanted& wanted, Elements from, const Visit& visit);
+  void visit_c_order(const plan::Box& box, const Wanted& requested, Elements from,
+                     const Visit& visit);
   const std::byte* read(std::size_t number, const plan::Box& box);
   expression::Region region_of(std::int64_t piece) const;
 

@@ -94,10 +94,10 @@ class KeySampler {
   /// So many elements of a chunk that all chunks together give a sample.
   base::Bytes thinned(std::span<const std::byte> elements, std::int64_t chunks) {
     const auto count = static_cast<std::int64_t>(elements.size() / bytes_each_);
-    const std::int64_t wanted = std::min(count, kSampleRuns * kSampleRun / chunks);
+    const std::int64_t requested = std::min(count, kSampleRuns * kSampleRun / chunks);
     base::Bytes some;
-    for (std::int64_t i = 0; i < wanted; ++i) {
-      const auto at = static_cast<std::size_t>(place_in(i, wanted, count)) * bytes_each_;
+    for (std::int64_t i = 0; i < requested; ++i) {
+      const auto at = static_cast<std::size_t>(place_in(i, requested, count)) * bytes_each_;
       const auto element = elements.subspan(at, bytes_each_);
       some.insert(some.end(), element.begin(), element.end());
     }

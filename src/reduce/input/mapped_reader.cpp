@@ -43,8 +43,8 @@ MappedReader::MappedReader(const MappedSource& source, const expression::Steps& 
     if (arrays_.back().kind != Kind::read) continue;
     bytes_each_ += base::element_bytes(array.type);
     if (array.is_index) continue;
-    wanted_.resize(std::max<std::size_t>(wanted_.size(), array.number + 1));
-    wanted_[array.number] = true;
+    requested_.resize(std::max<std::size_t>(requested_.size(), array.number + 1));
+    requested_[array.number] = true;
   }
 }
 
@@ -108,13 +108,13 @@ MappedSource::Visit MappedReader::copier(const plan::Box& box, std::int64_t plac
 
 void MappedReader::read(std::int64_t piece, std::int64_t place) {
   if (source_.pieces().elements(piece) == 0) return;
-  source_.visit_piece(piece, wanted_, copier(piece, place));
+  source_.visit_piece(piece, requested_, copier(piece, place));
 }
 
 void MappedReader::read(const plan::Box& box, plan::StorageOrder order, std::int64_t place) {
   if (box.elements() == 0) return;
   const bool in_order = order != plan::StorageOrder::last_dimension_fastest;
-  source_.visit_box(box, in_order, wanted_, copier(box, place));
+  source_.visit_box(box, in_order, requested_, copier(box, place));
 }
 
 statistics::MappedElements MappedReader::elements(std::int64_t place, std::int64_t count) const {

@@ -39,7 +39,7 @@ class MappedReader {
   void read(const plan::Box& box, plan::StorageOrder order, std::int64_t place);
 
   /// The inputs that are read.
-  const std::vector<bool>& wanted() const { return wanted_; }
+  const std::vector<bool>& requested() const { return requested_; }
   /// A function that copies the elements of a piece, or of a box, if they are read for several
   /// readers.
   MappedSource::Visit copier(std::int64_t piece, std::int64_t place);
@@ -57,7 +57,7 @@ class MappedReader {
 
   const MappedSource& source_;
   const expression::Steps& steps_;
-  std::vector<bool> wanted_;  ///< inputs that are read
+  std::vector<bool> requested_;  ///< inputs that are read
   std::vector<statistics::MappedArray> arrays_;
   std::uint64_t bytes_each_ = 0;
   std::span<std::byte> memory_;

@@ -41,15 +41,15 @@ class MappedSource : public store::ArraySource {
   virtual const job::ArrayInput* generated_input(std::size_t input) const = 0;
 
   /// `count` elements of each input, in the order of the array's, and where they are. Inputs that
-  /// were not wanted, or are not used, may be null.
+  /// were not requested, or are not used, may be null.
   using Visit = std::function<void(std::span<const std::byte* const> inputs,
                                    const expression::Region& region, std::size_t count)>;
-  /// Reads the inputs that are wanted; those behind the end of `wanted` are not. Throws as read()
-  /// does.
-  virtual void visit_piece(std::int64_t piece, const std::vector<bool>& wanted,
+  /// Reads the inputs that are requested; those behind the end of `requested` are not. Throws as
+  /// read() does.
+  virtual void visit_piece(std::int64_t piece, const std::vector<bool>& requested,
                            const Visit& visit) const = 0;
   /// The same for a box, in C order or, if `in_order`, in that of read_box_in_order().
-  virtual void visit_box(const plan::Box& box, bool in_order, const std::vector<bool>& wanted,
+  virtual void visit_box(const plan::Box& box, bool in_order, const std::vector<bool>& requested,
                          const Visit& visit) const = 0;
 };
 

@@ -11,10 +11,10 @@ namespace tessera::reduce {
 namespace {
 
 // crossed by: test_pieces_of_a_file
-constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 20;
+constexpr std::int64_t kMaxPieceBytes = std::int64_t{1} << 20;
 /// Of an expression: pieces of a few arrays are in the second-level cache together.
 // crossed by: test_of_every_layout
-constexpr std::int64_t kMostMappedBytes = std::int64_t{1} << 17;
+constexpr std::int64_t kMaxMappedBytes = std::int64_t{1} << 17;
 
 class GeneratedArray : public store::ArraySource {
  public:
@@ -78,7 +78,7 @@ std::unique_ptr<store::ArraySource> open_decoded(const job::ArrayInput& input,
 }  // namespace
 
 std::int64_t piece_bytes(const job::ReduceJob& job) {
-  const std::int64_t most = job.map.empty() ? kMostPieceBytes : kMostMappedBytes;
+  const std::int64_t most = job.map.empty() ? kMaxPieceBytes : kMaxMappedBytes;
   return std::min(most, static_cast<std::int64_t>(job.slice_bytes));
 }
 

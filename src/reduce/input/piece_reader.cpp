@@ -38,9 +38,9 @@ PieceReader::PieceReader(const store::ArraySource& source, std::size_t view_byte
 
 std::uint64_t PieceReader::memory_bytes(const store::ArraySource& source) {
   const auto bytes =
-      static_cast<std::uint64_t>(source.most_elements()) * base::element_bytes(source.info().type);
+      static_cast<std::uint64_t>(source.max_elements()) * base::element_bytes(source.info().type);
   // A chunk also needs memory for its stored bytes and for the decoder's planes.
-  return 2 * bytes + std::max<std::uint64_t>(bytes, store::StoredChunks::kMostBytes) +
+  return 2 * bytes + std::max<std::uint64_t>(bytes, store::StoredChunks::kMaxBytes) +
          source.read_memory_bytes();
 }
 

@@ -137,7 +137,7 @@ class Unpacker {
       const auto [least, greatest] = std::pair{rule_.range->least, rule_.range->greatest};
       mark_outside<double>(least, greatest);
     } else {
-      mark_outside<Number>(static_cast<Number>(rule_.range->least_integer),
+      mark_outside<Number>(static_cast<Number>(rule_.range->min_integer),
                            static_cast<Number>(rule_.range->greatest_integer));
     }
   }

@@ -15,10 +15,10 @@ namespace {
 /// Limits of the search in a large group: bins, and keys that are collected at a time.
 constexpr std::uint64_t kBinsBytes = std::uint64_t{8} << 16;
 // crossed by: test_of_groups_that_are_collected_and_that_are_not
-constexpr std::uint64_t kMostLargeKeys = std::uint64_t{1} << 16;
+constexpr std::uint64_t kMaxLargeKeys = std::uint64_t{1} << 16;
 /// The same where values are counted.
 // crossed by: test_of_groups_that_are_collected_and_that_are_not
-constexpr std::uint64_t kMostCountedKeys = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMaxCountedKeys = std::uint64_t{1} << 20;
 
 bool wants(const job::ReduceJob& job, job::Operation operation) {
   return std::ranges::find(job.operations, operation) != job.operations.end();
@@ -30,7 +30,7 @@ bool counts_values(const job::ReduceJob& job) {
 
 OrderPasses passes_of_group(const job::ReduceJob& job, base::ElementType type,
                             std::int64_t elements) {
-  return {job, type, elements, counts_values(job) ? kMostCountedKeys : kMostLargeKeys};
+  return {job, type, elements, counts_values(job) ? kMaxCountedKeys : kMaxLargeKeys};
 }
 
 /// Where groups are among the large ones of a request.
@@ -38,7 +38,7 @@ class LargeGroups {
  public:
   /// `elements`: whose groups will be asked for.
   LargeGroups(std::span<const GroupKey> sorted, std::size_t elements) : sorted_(sorted) {
-    const GroupKey most = std::min<GroupKey>(kMostPlaces, elements);
+    const GroupKey most = std::min<GroupKey>(kMaxPlaces, elements);
     if (sorted.empty() || sorted.back() - sorted.front() >= most) return;
     places_.assign(static_cast<std::size_t>(sorted.back() - sorted.front()) + 1, kNone);
     for (std::size_t i = 0; i < sorted.size(); ++i) places_[sorted[i] - sorted.front()] = i;
@@ -61,7 +61,7 @@ class LargeGroups {
   /// A table of so many keys is in the second-level cache. It saves a search for each element.
   // crossed by: test_order_statistics_go_on_after_any_kill,
   // test_of_groups_that_are_collected_and_that_are_not
-  static constexpr GroupKey kMostPlaces = GroupKey{1} << 14;
+  static constexpr GroupKey kMaxPlaces = GroupKey{1} << 14;
 
   std::span<const GroupKey> sorted_;
   std::vector<std::size_t> places_;  ///< by the distance from the first key; empty for a search
@@ -158,7 +158,7 @@ void GroupTally::merge(GroupTally&& other, const GroupRequest& request) {
 void GroupOrder::add_counted(const GroupPartials& groups, std::vector<GroupPartials>& all_large) {
   std::vector<std::uint32_t> numbers;
   for (std::uint32_t number = 0; const std::int64_t elements : groups.elements) {
-    if (elements > kMostCollected) {
+    if (elements > kMaxCollected) {
       numbers.push_back(number);
     } else {
       small_elements += elements;
@@ -170,13 +170,13 @@ void GroupOrder::add_counted(const GroupPartials& groups, std::vector<GroupParti
 
 void GroupOrder::ask(const job::ReduceJob& job, const GroupSpec& group_spec, GroupKey first,
                      GroupKey all_last, std::uint64_t bytes, std::uint64_t copies,
-                     std::uint64_t most_members) {
+                     std::uint64_t max_members) {
   request = {};
   tally = {};
   findings.clear();
   is_found = false;
   from = end;
-  const std::uint64_t keys = counts_values(job) ? kMostCountedKeys : kMostLargeKeys;
+  const std::uint64_t keys = counts_values(job) ? kMaxCountedKeys : kMaxLargeKeys;
   if (small_elements > 0) bytes /= 2;
   const std::uint64_t bytes_each = copies * (kBinsBytes + sizeof(ElementKey) * keys);
   end = from + std::min<std::uint64_t>(large.size() - from,
@@ -192,10 +192,10 @@ void GroupOrder::ask(const job::ReduceJob& job, const GroupSpec& group_spec, Gro
   request.last = last;
   // A vector that grows touches twice the memory.
   const auto collected = static_cast<std::uint64_t>(small_elements);
-  tally.collected.reserve(static_cast<std::size_t>(std::min(collected, most_members)));
+  tally.collected.reserve(static_cast<std::size_t>(std::min(collected, max_members)));
 }
 
-bool GroupOrder::ask_again(const job::ReduceJob& job, const GroupSpec& group_spec) {
+bool GroupOrder::plan_next_pass(const job::ReduceJob& job, const GroupSpec& group_spec) {
   GroupRequest next;
   for (std::size_t i = 0; i < request.large.size(); ++i) {
     const GroupKey key = request.large[i];

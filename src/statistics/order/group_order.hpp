@@ -19,7 +19,7 @@ namespace tessera::statistics {
 
 /// Elements of a group that is collected, at most.
 // crossed by: test_of_groups_that_are_collected_and_that_are_not
-inline constexpr std::int64_t kMostCollected = std::int64_t{1} << 14;
+inline constexpr std::int64_t kMaxCollected = std::int64_t{1} << 14;
 
 /// The same on all ranks.
 struct GroupRequest {
@@ -71,12 +71,12 @@ struct GroupOrder {
   void add_counted(const GroupPartials& groups, std::vector<GroupPartials>& all_large);
   /// Asks for the groups with keys in `first` to `last`, or for the first ones of these if the
   /// large groups among them need more than `bytes`, half of that if elements are collected beside
-  /// them. `copies`: of a tally that exist at a time; `most_members`: that the tally holds at a
+  /// them. `copies`: of a tally that exist at a time; `max_members`: that the tally holds at a
   /// time.
   void ask(const job::ReduceJob& job, const GroupSpec& group_spec, GroupKey first, GroupKey last,
-           std::uint64_t bytes, std::uint64_t copies, std::uint64_t most_members);
+           std::uint64_t bytes, std::uint64_t copies, std::uint64_t max_members);
   /// Called after a pass. Returns whether these groups need another one.
-  bool ask_again(const job::ReduceJob& job, const GroupSpec& group_spec);
+  bool plan_next_pass(const job::ReduceJob& job, const GroupSpec& group_spec);
 
   static auto members(auto& self) {
     return std::tie(self.large, self.small_elements, self.from, self.end, self.last, self.request,

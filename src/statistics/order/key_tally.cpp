@@ -40,7 +40,7 @@ void RangeTally::merge(const RangeTally& other) {
 }
 
 KeyTally::KeyTally(const KeyRequest& request)
-    : ranges(request.ranges.size()), values(request.most_values()), top(request.top) {
+    : ranges(request.ranges.size()), values(request.max_values()), top(request.top) {
   for (std::size_t i = 0; i < ranges.size(); ++i) ranges[i].bins.resize(request.ranges[i].bins());
 }
 
@@ -51,16 +51,16 @@ void KeyTally::add(ElementKey key, const KeyRequest& request) {
 
 void KeyTally::merge(const KeyTally& other, const KeyRequest& request) {
   for (std::size_t i = 0; i < ranges.size(); ++i) ranges[i].merge(other.ranges[i]);
-  bound(request.most_keys);
+  bound(request.max_keys);
   values.merge(other.values);
   top.merge(other.top);
 }
 
-void KeyTally::bound(std::uint64_t most_keys) {
+void KeyTally::bound(std::uint64_t max_keys) {
   const auto size = [](const RangeTally& range) { return range.keys.size(); };
   std::uint64_t all = 0;
   for (const RangeTally& range : ranges) all += size(range);
-  while (all > most_keys) {
+  while (all > max_keys) {
     RangeTally& fullest = *std::ranges::max_element(ranges, {}, size);
     all -= size(fullest);
     fullest.keys = {};

@@ -33,15 +33,15 @@ struct KeyRequest {
   ElementKey values_from = 0;
   std::int64_t top = 0;  ///< so many of the largest elements
   bool top_nans = false;
-  std::uint64_t most_keys = 0;  ///< bound of what is collected; more is dropped
+  std::uint64_t max_keys = 0;  ///< bound of what is collected; more is dropped
 
   bool any() const { return !ranges.empty() || values || top > 0; }
   /// Values that a table of ValueCounts holds: an entry takes the place of four keys.
-  std::size_t most_values() const { return static_cast<std::size_t>(most_keys / 4); }
+  std::size_t max_values() const { return static_cast<std::size_t>(max_keys / 4); }
 
   static auto members(auto& self) {
     return std::tie(self.ranges, self.values, self.values_from, self.top, self.top_nans,
-                    self.most_keys);
+                    self.max_keys);
   }
 };
 
@@ -74,7 +74,7 @@ struct KeyTally {
   /// `other` answers the same request. Drops keys if there are more than the request allows.
   void merge(const KeyTally& other, const KeyRequest& request);
   /// Drops the keys of the fullest ranges until there are at most so many.
-  void bound(std::uint64_t most_keys);
+  void bound(std::uint64_t max_keys);
 
   std::vector<RangeTally> ranges;  ///< ranges of the request
   ValueCounts values;

@@ -42,8 +42,8 @@ bool is_order_statistic(Operation operation) {
 }
 
 OrderPasses::OrderPasses(const job::ReduceJob& job, base::ElementType type, std::int64_t elements,
-                         std::uint64_t most_keys)
-    : job_(job), type_(type), elements_(elements), most_keys_(most_keys) {
+                         std::uint64_t max_keys)
+    : job_(job), type_(type), elements_(elements), max_keys_(max_keys) {
   if (!base::is_floating(type)) return;
   for (const Operation operation : {Operation::mode, Operation::nunique}) {
     if (!wants(operation)) continue;
@@ -52,7 +52,7 @@ OrderPasses::OrderPasses(const job::ReduceJob& job, base::ElementType type, std:
   }
 }
 
-bool OrderPasses::wanted(const job::ReduceJob& job) {
+bool OrderPasses::requested(const job::ReduceJob& job) {
   return std::ranges::any_of(job.operations, is_order_statistic);
 }
 
@@ -81,7 +81,7 @@ bool OrderPasses::samples() const {
 }
 
 KeyRequest OrderPasses::blank() const {
-  return {.most_keys = most_keys_};
+  return {.max_keys = max_keys_};
 }
 
 KeyRequest OrderPasses::first(const KeySample& sample) const {
@@ -99,13 +99,13 @@ KeyRequest OrderPasses::first(const KeySample& sample) const {
   const std::vector<KeySegment> segments =
       samples() ? likely_segments(sample, sought, elements_, numbers)
                 : std::vector<KeySegment>{{numbers.least, numbers.greatest, 0, elements_}};
-  request.ranges = ranges_of(segments, most_keys_);
+  request.ranges = ranges_of(segments, max_keys_);
   return request;
 }
 
 std::int64_t OrderPasses::ranked(const Partial& all) const {
-  const bool spoilt = all.nans > 0 && job_.nan == job::NanPolicy::propagate;
-  return spoilt ? 0 : all.elements - all.nans;
+  const bool has_nan_result = all.nans > 0 && job_.nan == job::NanPolicy::propagate;
+  return has_nan_result ? 0 : all.elements - all.nans;
 }
 
 std::vector<std::int64_t> OrderPasses::ranks(const Partial& all) const {
@@ -135,7 +135,7 @@ void OrderPasses::find_ranks(const KeyRequest& last, KeyTally& tally, const Part
   }
   std::vector<KeySegment> segments;
   for (const auto& [low, segment] : unknown) segments.push_back(segment);
-  next.ranges = ranges_of(segments, most_keys_);
+  next.ranges = ranges_of(segments, max_keys_);
 }
 
 void OrderPasses::count_bins(const KeyRequest& last, const KeyTally& tally,
@@ -208,13 +208,13 @@ std::string OrderPasses::plan_text(const KeyRequest& first) const {
       static_cast<double>(elements_) * static_cast<double>(base::element_bytes(type_));
   const bool counts = std::ranges::any_of(
       first.ranges, [](const KeyRange& range) { return !range.collects() && range.shift > 0; });
-  const int most = most_passes(type_, 2 * fractions().size());
+  const int most = max_passes(type_, 2 * fractions().size());
   std::string text = fmt::format("the array, {}, is read {}", base::format_bytes(bytes),
                                  counts ? "twice" : "once");
   if (samples() && most > 1) text += fmt::format(", or up to {} times if a sample misleads", most);
   if (first.values) {
     text += fmt::format("; once more for every {} different values",
-                        base::format_count(static_cast<double>(first.most_values())));
+                        base::format_count(static_cast<double>(first.max_values())));
   }
   return text;
 }

@@ -34,13 +34,13 @@ bool is_order_statistic(job::Operation operation);
 
 class OrderPasses {
  public:
-  /// Throws a usage error for an operation that the type does not have. `most_keys`: that may be
+  /// Throws a usage error for an operation that the type does not have. `max_keys`: that may be
   /// held at a time.
   OrderPasses(const job::ReduceJob& job, base::ElementType type, std::int64_t elements,
-              std::uint64_t most_keys);
+              std::uint64_t max_keys);
 
   /// Whether the job has such operations at all.
-  static bool wanted(const job::ReduceJob& job);
+  static bool requested(const job::ReduceJob& job);
   /// Whether first() needs a sample.
   bool samples() const;
   KeyRequest first(const KeySample& sample) const;
@@ -75,7 +75,7 @@ class OrderPasses {
   const job::ReduceJob& job_;
   base::ElementType type_;
   std::int64_t elements_;
-  std::uint64_t most_keys_;
+  std::uint64_t max_keys_;
 };
 
 /// Elements of a sample: runs, and elements of a run.

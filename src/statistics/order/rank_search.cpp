@@ -11,11 +11,11 @@ namespace {
 
 /// Bins of all ranges of a pass together; each slice returns all counts.
 // crossed by: FindsRanksOfAnyKeysInAnyMemory
-constexpr std::size_t kMostKeyBins = 65536;
+constexpr std::size_t kMaxKeyBins = 65536;
 constexpr double kDeviations = 5;
 
 std::size_t bins_for_each(std::size_t ranges) {
-  return std::bit_floor(kMostKeyBins / std::max<std::size_t>(1, ranges));
+  return std::bit_floor(kMaxKeyBins / std::max<std::size_t>(1, ranges));
 }
 
 KeyRange binned(const KeySegment& segment, std::size_t bins) {
@@ -115,12 +115,12 @@ Located inside(std::int64_t rank, const KeyRange& range, RangeTally& tally) {
 
 }  // namespace
 
-std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint64_t most_keys) {
-  const std::uint64_t most_each = most_keys / std::max<std::size_t>(1, segments.size());
+std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint64_t max_keys) {
+  const std::uint64_t max_each = max_keys / std::max<std::size_t>(1, segments.size());
   const std::size_t bins = bins_for_each(segments.size());
   std::vector<KeyRange> ranges;
   for (const KeySegment& segment : segments) {
-    const bool fits = static_cast<std::uint64_t>(segment.count) <= most_each;
+    const bool fits = static_cast<std::uint64_t>(segment.count) <= max_each;
     const bool one = segment.low == segment.high;
     ranges.push_back(fits && !one ? KeyRange{segment.low, segment.high} : binned(segment, bins));
   }
@@ -162,7 +162,7 @@ Located locate(std::int64_t rank, std::span<const KeyRange> ranges, std::span<Ra
   return {{}, gap};
 }
 
-int most_passes(base::ElementType type, std::size_t ranks) {
+int max_passes(base::ElementType type, std::size_t ranks) {
   const int bits = key_bits(type);
   if (bits <= 16) return 1;
   const int each = static_cast<int>(std::bit_width(bins_for_each(ranks))) - 1;

@@ -24,8 +24,8 @@ struct KeySegment {
 };
 
 /// The ranges for a pass over the segments: a segment is collected if its elements fit into its
-/// part of `most_keys`, and otherwise counted in bins.
-std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint64_t most_keys);
+/// part of `max_keys`, and otherwise counted in bins.
+std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint64_t max_keys);
 
 /// The segments of the keys between `numbers` that probably hold the quantiles `fractions` of an
 /// array of `elements`; the counts are estimates. Five standard deviations wide on each side, which
@@ -44,6 +44,6 @@ Located locate(std::int64_t rank, std::span<const KeyRange> ranges, std::span<Ra
                std::int64_t elements, const NumberKeys& numbers);
 
 /// Passes that a search takes at most, the first one included.
-int most_passes(base::ElementType type, std::size_t ranks);
+int max_passes(base::ElementType type, std::size_t ranks);
 
 }  // namespace tessera::statistics

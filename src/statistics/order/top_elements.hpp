@@ -29,7 +29,7 @@ class TopElements {
 
   bool full() const { return heap_.size() == most_; }
   /// Elements of a lower order are not among the largest.
-  ElementKey least_order() const { return full() && most_ > 0 ? heap_.front().order : 0; }
+  ElementKey min_order() const { return full() && most_ > 0 ? heap_.front().order : 0; }
   void add(const TopElement& element) {
     if (!full()) {
       heap_.push_back(element);

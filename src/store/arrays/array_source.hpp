@@ -106,7 +106,7 @@ class ArraySource {
   virtual const ChunkCoding* chunk_coding(std::int64_t /*piece*/) const { return nullptr; }
   /// The largest number of elements of a piece. A coded piece counts its whole chunk, including the
   /// part outside the array.
-  virtual std::int64_t most_elements() const { return pieces().most_elements(); }
+  virtual std::int64_t max_elements() const { return pieces().max_elements(); }
   /// The box of a coded piece in its own file.
   virtual plan::Box location(std::int64_t piece) const { return pieces().box(piece); }
   /// The error that the coded piece is damaged, for the reason `why`.

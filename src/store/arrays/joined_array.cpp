@@ -87,9 +87,9 @@ class JoinedArray : public ArraySource {
     const auto [part, own] = pieces_.locate(piece);
     return parts_[part]->chunk_coding(own);
   }
-  std::int64_t most_elements() const override {
+  std::int64_t max_elements() const override {
     std::int64_t most = 0;
-    for (const auto& part : parts_) most = std::max(most, part->most_elements());
+    for (const auto& part : parts_) most = std::max(most, part->max_elements());
     return most;
   }
   plan::Box location(std::int64_t piece) const override {

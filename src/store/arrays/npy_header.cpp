@@ -182,7 +182,7 @@ std::uint64_t npy_header_bytes(std::span<const std::byte> preamble, const std::s
   for (std::size_t i = 0; i < length_bytes; ++i) {
     length |= std::uint64_t{byte_at(preamble, 8 + i)} << (8 * i);
   }
-  if (length > kMostNpyHeaderBytes) {
+  if (length > kMaxNpyHeaderBytes) {
     throw base::usage_error("{}: claims a .npy head of {} bytes: it is damaged", path, length);
   }
   return 8 + length_bytes + length;

@@ -27,7 +27,7 @@ struct NpyHeader {
 /// Magic, version and length of the text. They determine the size of the header.
 inline constexpr std::size_t kNpyPreambleBytes = 12;
 /// NumPy's own headers are below 1 KiB; those of structured types may be longer.
-inline constexpr std::uint64_t kMostNpyHeaderBytes = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t kMaxNpyHeaderBytes = std::uint64_t{1} << 20;
 
 /// Bytes before the first element, from the first kNpyPreambleBytes of the file. Throws a usage
 /// error naming `path` if it is not a .npy file.

@@ -25,12 +25,12 @@ class StoredChunks {
   // crossed by: HaveRoomForSoManyBytesAndNoMore, AreSoManyAndNoMoreWhetherTheyAreThereOrNot,
   // reduce_thresholds_test.test_chunks_that_were_never_written,
   // test_chunks_that_are_fetched_together
-  static constexpr std::size_t kMostBytes = std::size_t{256} << 10;
+  static constexpr std::size_t kMaxBytes = std::size_t{256} << 10;
   /// Limits missing chunks, which take no bytes: other threads wait for HDF5 meanwhile.
   // crossed by: HaveRoomForSoManyBytesAndNoMore, AreSoManyAndNoMoreWhetherTheyAreThereOrNot,
   // reduce_thresholds_test.test_chunks_that_were_never_written,
   // test_chunks_that_are_fetched_together
-  static constexpr std::size_t kMostChunks = 1024;
+  static constexpr std::size_t kMaxChunks = 1024;
 
   const std::deque<StoredChunk>& chunks() const { return chunks_; }
   void clear() {
@@ -40,9 +40,9 @@ class StoredChunks {
   /// Appends a chunk with memory for its bytes; null if it does not fit. The chunk and its memory
   /// stay valid until clear().
   StoredChunk* add(std::size_t bytes) {
-    if (chunks_.size() >= kMostChunks) return nullptr;
+    if (chunks_.size() >= kMaxChunks) return nullptr;
     if (!has_room_) {  // only once, because the buffer moves when it grows
-      room_ = buffer_.take(std::max(bytes, kMostBytes));
+      room_ = buffer_.take(std::max(bytes, kMaxBytes));
       has_room_ = true;
     }
     if (bytes > room_.size()) return nullptr;
@@ -53,7 +53,7 @@ class StoredChunks {
   }
   /// False if the list is full.
   bool add_missing() {
-    if (chunks_.size() >= kMostChunks) return false;
+    if (chunks_.size() >= kMaxChunks) return false;
     chunks_.emplace_back();
     return true;
   }

@@ -18,13 +18,13 @@ namespace tessera::store {
 namespace {
 
 // not crossed: takes GiB
-constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kMaxChunkBytes = std::int64_t{1} << 30;
 
 /// HDF5 1.10 finds a chunk by searching all chunks before it: 4 ns each, so milliseconds among
 /// 200,000. Fetching a chunk through HDF5 takes microseconds, whatever their number, but only one
 /// thread can.
 // crossed by: test_chunks_that_are_found_in_the_file
-constexpr std::int64_t kMostFound = 4096;
+constexpr std::int64_t kMaxFound = 4096;
 
 /// Fills `elements` with copies of `element`.
 void repeat(std::span<const std::byte> element, std::span<std::byte> elements) {
@@ -52,14 +52,14 @@ class Hdf5Chunks : public ArraySource {
         pieces_(plan::ArrayPieces::boxes(data_.info.shape, coding_.chunk)),
         chunk_bytes_(static_cast<std::size_t>(plan::element_count(coding_.chunk)) *
                      base::element_bytes(data_.info.type)) {
-    if (pieces_.count() <= kMostFound && data_.starts_its_file()) file_.emplace(data_.h5.file());
+    if (pieces_.count() <= kMaxFound && data_.starts_its_file()) file_.emplace(data_.h5.file());
     data_.reopen_without_cache();
   }
 
   const ArrayInfo& info() const override { return data_.info; }
   const plan::ArrayPieces& pieces() const override { return pieces_; }
   const ChunkCoding* chunk_coding(std::int64_t) const override { return &coding_; }
-  std::int64_t most_elements() const override { return plan::element_count(coding_.chunk); }
+  std::int64_t max_elements() const override { return plan::element_count(coding_.chunk); }
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     read_box(pieces_.box(piece), elements);
   }
@@ -197,7 +197,7 @@ std::unique_ptr<ArraySource> open_hdf5_chunks(Hdf5Dataset& data) {
   ChunkCoding coding{.chunk = chunk_of(data), .filters = std::move(*filters)};
   const std::size_t element_bytes = base::element_bytes(data.info.type);
   if (plan::element_count(coding.chunk) * static_cast<std::int64_t>(element_bytes) >
-      kMostChunkBytes) {
+      kMaxChunkBytes) {
     return nullptr;
   }
   coding.swap_bytes = data.big_endian != (std::endian::native == std::endian::big);

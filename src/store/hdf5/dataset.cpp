@@ -20,13 +20,13 @@ namespace tessera::store {
 
 namespace {
 
-constexpr std::size_t kMostListed = 20;
+constexpr std::size_t kMaxListed = 20;
 
 /// Returns 1 to stop when enough names are listed.
 herr_t list_object(const char* name, H5O_type_t type, void* to) noexcept {
   auto& listing = *static_cast<Listing*>(to);
   if (type != H5O_TYPE_DATASET) return 0;
-  if (listing.names.size() == kMostListed) {
+  if (listing.names.size() == kMaxListed) {
     listing.more = true;
     return 1;
   }

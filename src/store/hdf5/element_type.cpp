@@ -59,13 +59,13 @@ bool is_boolean(const CheckedCall& h5, const Handle& type) {
   if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) > 8) return false;
   if (h5("H5Tget_nmembers", H5Tget_nmembers, type.id()) != 2) return false;
   const Handle integer(h5("H5Tget_super", H5Tget_super, type.id()));
-  std::int64_t wanted = 0;
+  std::int64_t requested = 0;
   for (const char* name : {"FALSE", "TRUE"}) {
     std::int64_t value = -1;
     if (H5Tenum_valueof(type.id(), name, &value) < 0) return false;
     h5("H5Tconvert", H5Tconvert, integer.id(), H5T_NATIVE_INT64, std::size_t{1}, &value, nullptr,
        H5P_DEFAULT);
-    if (value != wanted++) return false;
+    if (value != requested++) return false;
   }
   return true;
 }
@@ -169,8 +169,8 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   for (std::size_t i = 0; i <= static_cast<std::size_t>(ElementType::f64); ++i) {
     for (const bool big_endian : {false, true}) {
       const auto candidate = static_cast<ElementType>(i);
-      const Handle wanted = stored_type(data.h5, candidate, big_endian);
-      if (data.h5("H5Tequal", H5Tequal, type.id(), wanted.id()) <= 0) continue;
+      const Handle requested = stored_type(data.h5, candidate, big_endian);
+      if (data.h5("H5Tequal", H5Tequal, type.id(), requested.id()) <= 0) continue;
       data.info.type = candidate;
       data.plain = !is_padded;
       data.big_endian = big_endian;

@@ -142,8 +142,8 @@ SourceSurvey::Files SourceSurvey::files_of_source(const Place& at, const Virtual
                             at.name, elements, path, name, job::format_shape(shape));
   }
   const Handle stored(h5("H5Dget_type", H5Dget_type, dataset.id()));
-  const Handle wanted = read_type(data_);
-  if (!converts(stored, wanted)) {
+  const Handle requested = read_type(data_);
+  if (!converts(stored, requested)) {
     throw base::usage_error("{}: has elements in {}, whose dataset {} has elements of another kind",
                             at.name, path, name);
   }

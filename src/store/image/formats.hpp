@@ -33,7 +33,7 @@ std::span<const ImageFormat> image_formats();
 const ImageFormat& format_of(std::string_view path);
 
 /// Creates `path`.part, replacing an old one, with a row for each tile of the grid. Throws a usage
-/// error for a grid of more than kMostTiles tiles, and if another process is writing it. `replace`
+/// error for a grid of more than kMaxTiles tiles, and if another process is writing it. `replace`
 /// says whether an existing `path` may be replaced. If not, and `path` exists now, throws
 /// base::NameTaken, because no other run can finish it any more; if it exists at finish(), that
 /// throws a usage error.

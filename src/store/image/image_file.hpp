@@ -22,7 +22,7 @@ namespace tessera::store {
 
 /// Most tiles of an image: 2^28 rows of /tiles are 17 GB.
 // crossed by: knows_how_many_tiles_an_image_may_have, a_grid_of_too_many_tiles_is_refused
-inline constexpr std::int64_t kMostTiles = std::int64_t{1} << 28;
+inline constexpr std::int64_t kMaxTiles = std::int64_t{1} << 28;
 
 /// A fact about a file. The text of a number is the shortest one that reads back to it.
 struct Attribute {

@@ -15,7 +15,7 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view kSignature = "\x89PNG\r\n\x1a\n"sv;
 constexpr std::string_view kEnd = "\0\0\0\0IEND\xae\x42\x60\x82"sv;
-constexpr std::uint32_t kMostTextBytes = 1 << 20;
+constexpr std::uint32_t kMaxTextBytes = 1 << 20;
 
 std::string read(std::ifstream& file, std::size_t bytes) {
   std::string text(bytes, '\0');
@@ -73,7 +73,7 @@ std::optional<PictureTexts> read_png_text(const std::string& path) {
     const std::string_view type = std::string_view(head).substr(4);
     if (type == "IDAT" || type == "IEND") return texts;
     const bool text = type == "tEXt" || type == "iTXt";
-    if (text && bytes <= kMostTextBytes) {
+    if (text && bytes <= kMaxTextBytes) {
       if (auto entry = parse_text(type == "iTXt", read(file, bytes))) texts.push_back(*entry);
     } else {
       file.seekg(bytes, std::ios::cur);

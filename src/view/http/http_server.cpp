@@ -167,10 +167,10 @@ class Conversation {
 /// The open connections, each with a thread.
 class HttpServer::State {
  public:
-  State(HttpHandler answer_with, int most_connections, const ConnectionLimits& with)
+  State(HttpHandler answer_with, int max_connections, const ConnectionLimits& with)
       : handler(std::move(answer_with)),
         limits(with),
-        most(static_cast<std::size_t>(most_connections)) {}
+        most(static_cast<std::size_t>(max_connections)) {}
 
   void accept_all() {
     for (int socket = listener->accept(); socket >= 0; socket = listener->accept()) begin(socket);
@@ -238,8 +238,8 @@ class HttpServer::State {
   std::set<const Connection*> open;
 };
 
-HttpServer::HttpServer(HttpHandler handler, int most_connections, const ConnectionLimits& limits)
-    : state_(std::make_unique<State>(std::move(handler), most_connections, limits)) {}
+HttpServer::HttpServer(HttpHandler handler, int max_connections, const ConnectionLimits& limits)
+    : state_(std::make_unique<State>(std::move(handler), max_connections, limits)) {}
 
 HttpServer::~HttpServer() {
   stop();

@@ -11,9 +11,9 @@ namespace tessera::view {
 
 class HttpServer {
  public:
-  /// `most_connections` are served at a time, each by a thread of its own; further ones are
+  /// `max_connections` are served at a time, each by a thread of its own; further ones are
   /// refused.
-  HttpServer(HttpHandler handler, int most_connections, const ConnectionLimits& limits = {});
+  HttpServer(HttpHandler handler, int max_connections, const ConnectionLimits& limits = {});
   /// As stop().
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;

@@ -53,12 +53,12 @@ int port_of(int socket) {
 }  // namespace
 
 Listener::Listener(const std::string& address, int port, const std::string& what) {
-  addrinfo wanted{};
-  wanted.ai_family = AF_UNSPEC;
-  wanted.ai_socktype = SOCK_STREAM;
-  wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo requested{};
+  requested.ai_family = AF_UNSPEC;
+  requested.ai_socktype = SOCK_STREAM;
+  requested.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   addrinfo* found = nullptr;
-  const int code = ::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &wanted, &found);
+  const int code = ::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &requested, &found);
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
   if (code != 0) {
     throw base::usage_error("{}: cannot listen at {} port {}: {}", what, address, port,

@@ -11,7 +11,7 @@ namespace tessera::view {
 namespace {
 
 // crossed by: has_a_bounded_number_of_parts
-constexpr std::size_t kMostParts = 64;  ///< segments of a path, and parameters
+constexpr std::size_t kMaxParts = 64;  ///< segments of a path, and parameters
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -45,7 +45,7 @@ std::string decoded(std::string_view text, bool plus_is_blank) {
 std::vector<std::string_view> pieces_of(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
   while (!text.empty()) {
-    if (pieces.size() == kMostParts) throw HttpError(400, "the address has too many parts");
+    if (pieces.size() == kMaxParts) throw HttpError(400, "the address has too many parts");
     const std::size_t end = std::min(text.find(separator), text.size());
     pieces.push_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));

@@ -9,11 +9,11 @@
 
 namespace tessera::view {
 
-/// Lets `most` threads work and `most_waiting` more wait for them, in the order in which they came:
+/// Lets `most` threads work and `max_waiting` more wait for them, in the order in which they came:
 /// newcomers would make others wait several times as long. Any thread may use it.
 class WorkGate {
  public:
-  WorkGate(int most, int most_waiting) : free_(most), most_waiting_(most_waiting) {}
+  WorkGate(int most, int max_waiting) : free_(most), max_waiting_(max_waiting) {}
 
   /// A thread's permission to work.
   class Pass {
@@ -46,7 +46,7 @@ class WorkGate {
       --free_;
       return;
     }
-    if (static_cast<int>(waiting_.size()) == most_waiting_) {
+    if (static_cast<int>(waiting_.size()) == max_waiting_) {
       throw HttpError(429, "too many requests wait; ask again later");
     }
     Turn turn;
@@ -68,7 +68,7 @@ class WorkGate {
   std::mutex mutex_;
   std::deque<Turn*> waiting_;  ///< nobody waits while a place is free
   int free_;
-  int most_waiting_;
+  int max_waiting_;
 };
 
 }  // namespace tessera::view

@@ -1,7 +1,7 @@
 // The picture of a place that is explored: squares of all levels that are there, the best one on top.
 import { kSide, offset } from "./squares.js";
 
-const kMostSquares = 420;
+const kMaxSquares = 420;
 const kAbove = 12;  // levels whose squares are drawn enlarged
 const kBelow = 2;   // and shrunken
 
@@ -48,10 +48,10 @@ export class SquareCanvas {
 
   /** The squares that were not drawn for longest go. */
   forget() {
-    if (this.count <= kMostSquares) return;
+    if (this.count <= kMaxSquares) return;
     const all = [...this.levels.values()].flatMap((squares) => [...squares].map(([key, one]) => ({ squares, key, one })));
     all.sort((a, b) => a.one.used - b.one.used);
-    for (const { squares, key, one } of all.slice(0, kMostSquares / 4)) {
+    for (const { squares, key, one } of all.slice(0, kMaxSquares / 4)) {
       one.picture.close();
       squares.delete(key);
       this.count -= 1;

@@ -9,8 +9,8 @@ import { pan } from "./map.js";
 import { setTheme, theme } from "./theme.js";
 
 const kStep = 0.25;      // of the window, for an arrow key
-const kMostDensity = 9;  // of its slider, as a power of 2
-const kUsualParameters = { constant: "-0.8,0.156", degree: "3", "": "" };
+const kMaxDensity = 9;  // of its slider, as a power of 2
+const kDefaultParameters = { constant: "-0.8,0.156", degree: "3", "": "" };
 
 function addFormulas(explore) {
   const kinds = Object.fromEntries(explore.facts.formulas.map(({ name, parameter }) => [name, parameter]));
@@ -22,7 +22,7 @@ function addFormulas(explore) {
   const show = () => { field.parentElement.hidden = !kinds[formula.value]; };
   const change = () => explore.renew({ formula: kinds[formula.value] ? `${formula.value}:${field.value.trim()}` : formula.value });
   formula.addEventListener("change", () => {
-    field.value = kUsualParameters[kinds[formula.value]];
+    field.value = kDefaultParameters[kinds[formula.value]];
     show();
     change();
   });
@@ -67,7 +67,7 @@ export async function startExplore({ map, look, readout, palettes, facts, addTab
   for (const id of ["scene", "poster"]) by(id).hidden = false;
   takeLook(look, facts.look);
   const explore = new ExploredMap({ map, look, readout, facts });
-  by("density").max = kMostDensity;
+  by("density").max = kMaxDensity;
   const colors = new Colors(palettes, look, () => explore.recolor());
   colors.show(facts);
   addFormulas(explore);

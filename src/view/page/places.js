@@ -9,8 +9,8 @@ const kPlainLevels = 20;    // below a place, with plain arithmetic
 const kDeepLevels = 3;      // with perturbation, whose reference orbit is best near the view
 const kPlainSteps = 2 ** 20;
 const kDeepSteps = 16;
-const kMostSteps = 2n ** 27n;  // squares that the server steps
-const kMostPlaces = 200;
+const kMaxSteps = 2n ** 27n;  // squares that the server steps
+const kMaxPlaces = 200;
 
 export class Places {
   constructor(map) {
@@ -91,7 +91,7 @@ export class Places {
     const { id } = await (await get(`/api/places?${all}`, { method: "POST" })).json();
     const place = { id, level, x: { level, at: x }, y: { level, at: y } };
     this.known.unshift(place);
-    this.known.splice(kMostPlaces, this.known.length - kMostPlaces - 1);  // the root stays
+    this.known.splice(kMaxPlaces, this.known.length - kMaxPlaces - 1);  // the root stays
     return place;
   }
 }
@@ -109,5 +109,5 @@ function reaches(place, level, x, y, deep) {
 /** Whether the server can step there. */
 function isNear(place, level, x, y) {
   const below = BigInt(Math.max(0, level - place.level - kPlainLevels));
-  return far(place, level, x, y).every((step) => step != null && step >> below < kMostSteps && -step >> below < kMostSteps);
+  return far(place, level, x, y).every((step) => step != null && step >> below < kMaxSteps && -step >> below < kMaxSteps);
 }

@@ -6,7 +6,7 @@ import "./theme.js";
 
 const kPauseMs = 1000;
 const kListMs = 3000;
-const kMostPx = 4096;
+const kMaxPx = 4096;
 
 async function follow() {
   try {
@@ -27,7 +27,7 @@ async function offerImage() {
   const { images } = await getJson("/api/images").catch(() => ({ images: [] }));
   if (!images.length) return void setTimeout(offerImage, kListMs);
   const [{ id, width, height }] = images;
-  const scale = Math.ceil(Math.max(width, height) / kMostPx);
+  const scale = Math.ceil(Math.max(width, height) / kMaxPx);
   const query = new URLSearchParams({ x: 0, y: 0, width, height, scale: `1/${scale}` });
   by("run-facts").after(make("p", { class: "buttons" },
     make("a", { class: "button", href: "/" }, "Look at the image"),

@@ -2,7 +2,7 @@
 import { bars, kTileKinds, legend, line, saveChart, stageColor, tilePicture, timeline } from "./charts.js";
 import { by, choice, count, make, seconds } from "./dom.js";
 
-const kMostRows = 64;
+const kMaxRows = 64;
 
 const kPrefixes = ["", " k", " M", " G", " T", " P"];
 
@@ -74,12 +74,12 @@ function stages(run, report) {
   const ranks = ranksOf(run, report).filter((rank) => stagesOf(rank).some(({ value }) => value > 0));
   if (!ranks.length) return null;
   const names = [...new Set(ranks.flatMap((rank) => stagesOf(rank).filter(({ value }) => value > 0).map(({ name }) => name)))];
-  const rows = ranks.slice(0, kMostRows).map((rank) => ({ name: `rank ${rank.rank} ${rank.host ?? ""}`, parts: stagesOf(rank) }));
+  const rows = ranks.slice(0, kMaxRows).map((rank) => ({ name: `rank ${rank.rank} ${rank.host ?? ""}`, parts: stagesOf(rank) }));
   return section("Stages", "Seconds, summed over the threads of a rank.",
     legend(names.map((name) => [stageColor(name), name])), bars(rows), more(ranks.length));
 }
 
-const more = (all) => all > kMostRows ? make("p", { class: "soft" }, `The first ${kMostRows} of ${count(all)} ranks.`) : "";
+const more = (all) => all > kMaxRows ? make("p", { class: "soft" }, `The first ${kMaxRows} of ${count(all)} ranks.`) : "";
 
 function section(title, text, ...content) {
   const chart = content.find((part) => part.localName === "svg");
@@ -114,7 +114,7 @@ function lanes({ timeline: all, item, elapsed_s: wall }) {
   if (!all?.length || !(wall > 0)) return null;
   const names = [...new Set(all.flatMap(({ spans }) => spans.map(([stage]) => stage)))];
   return section("Timeline", "", legend(names.map((name) => [stageColor(name), name])),
-    timeline(all.slice(0, 2 * kMostRows), wall, item || "item"));
+    timeline(all.slice(0, 2 * kMaxRows), wall, item || "item"));
 }
 
 function rates({ rates: samples, item }) {
@@ -141,7 +141,7 @@ function ranks(run, report) {
     ["Now", (rank) => rank.now ?? ""],
   ].filter(([, value]) => all.some((rank) => value(rank) !== "" && value(rank) != null));
   return section("Ranks and devices", "", table(columns.map(([name]) => name),
-    all.slice(0, kMostRows).map((rank) => columns.map(([, value]) => value(rank)))), more(all.length));
+    all.slice(0, kMaxRows).map((rank) => columns.map(([, value]) => value(rank)))), more(all.length));
 }
 
 function results(report) {

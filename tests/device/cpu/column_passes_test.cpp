@@ -11,7 +11,7 @@ namespace {
 using kernels::Int128;
 using kernels::UnsignedInt128;
 
-constexpr std::int64_t kMostUnfolded = std::int64_t{1} << 30;
+constexpr std::int64_t kMaxUnfolded = std::int64_t{1} << 30;
 
 /// As many terms in the halves already as they may have, all at the end of their type, and some
 /// rows more.
@@ -33,7 +33,7 @@ void expect_room(base::ElementType type, T x, std::int64_t before, std::int64_t 
     const std::vector<T> column(static_cast<std::size_t>(rows), x);
     std::get<PassColumns<T>>(target.column_passes.pass)(spec, {column.data(), rows, 1, 1}, {},
                                                         order, 0);
-    EXPECT_LE(order.unfolded, kMostUnfolded) << target.name;
+    EXPECT_LE(order.unfolded, kMaxUnfolded) << target.name;
     order.fold();
     const std::int64_t terms = before + rows;
     EXPECT_TRUE(order.integers[0].sum == static_cast<Int128>(x) * terms) << target.name;
@@ -44,7 +44,7 @@ void expect_room(base::ElementType type, T x, std::int64_t before, std::int64_t 
 
 TEST(ColumnPasses, HalvesHaveRoomForAsManyTermsAsTheyAreGiven) {
   for (const std::int64_t before :
-       {kMostUnfolded - 6, kMostUnfolded - 5, kMostUnfolded - 4, kMostUnfolded}) {
+       {kMaxUnfolded - 6, kMaxUnfolded - 5, kMaxUnfolded - 4, kMaxUnfolded}) {
     expect_room(base::ElementType::i64, std::numeric_limits<std::int64_t>::min(), before, 5);
     expect_room(base::ElementType::i64, std::numeric_limits<std::int64_t>::max(), before, 5);
     expect_room(base::ElementType::u64, std::numeric_limits<std::uint64_t>::max(), before, 5);
@@ -58,7 +58,7 @@ TEST(ColumnPasses, FoldWhenThereWouldBeTooMany) {
   const std::vector<std::int16_t> column(5, std::int16_t{-7});
   for (const CpuTarget& target : cpu_targets()) {
     for (const auto& [before, after] :
-         {std::pair{kMostUnfolded - 5, kMostUnfolded}, {kMostUnfolded - 4, std::int64_t{5}}}) {
+         {std::pair{kMaxUnfolded - 5, kMaxUnfolded}, {kMaxUnfolded - 4, std::int64_t{5}}}) {
       ColumnOrder order;
       order.begin(spec, false, 1);
       order.unfolded = before;

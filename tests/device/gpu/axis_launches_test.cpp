@@ -104,12 +104,12 @@ TEST(AxisParts, AreOneLaunchWherePossible) {
 }
 
 kernels::TsAxis shared_out(const plan::Shape& shape, const std::vector<bool>& reduced,
-                           std::int64_t most_splits) {
+                           std::int64_t max_splits) {
   kernels::TsAxis call =
       parts_of(piece_of(shape, reduced, plan::StorageOrder::last_dimension_fastest), 1 << 30)
           .front()
           .call;
-  assign_threads(call, most_splits);
+  assign_threads(call, max_splits);
   EXPECT_EQ(call.lanes, 1U << (call.joins - 1));
   return call;
 }

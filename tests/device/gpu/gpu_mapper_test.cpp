@@ -24,7 +24,7 @@ struct MapperLog {
 /// Memory of the host; elements are i32.
 class PlusOneStream : public ArrayStream {
  public:
-  explicit PlusOneStream(MapperLog& log) : log_(log), memory_(kLeastBytes) {}
+  explicit PlusOneStream(MapperLog& log) : log_(log), memory_(kMinBytes) {}
 
   std::size_t capacity() const override { return memory_.size(); }
   bool grow(std::size_t bytes) override {
@@ -94,7 +94,7 @@ std::vector<std::int32_t> wanted(std::int64_t count) {
 }
 
 TEST(GpuMapper, evaluates_in_parts_that_fit_the_memory) {
-  for (const std::size_t room : {std::size_t{1} << 30, DeviceQueue::kLeastBytes}) {
+  for (const std::size_t room : {std::size_t{1} << 30, DeviceQueue::kMinBytes}) {
     MapperLog log{.room_bytes = room};
     GpuMapper mapper(std::make_unique<PlusOneStream>(log));
     for (const std::int64_t count : {0, 1, 100, 1 << 17, 1'000'003}) {
@@ -102,7 +102,7 @@ TEST(GpuMapper, evaluates_in_parts_that_fit_the_memory) {
     }
     const std::uint64_t all = std::accumulate(log.evaluated.begin(), log.evaluated.end(), 0UL);
     EXPECT_EQ(all, 101U + (1U << 17) + 1'000'003U);
-    EXPECT_EQ(log.evaluated.size() > 4, room == DeviceQueue::kLeastBytes);
+    EXPECT_EQ(log.evaluated.size() > 4, room == DeviceQueue::kMinBytes);
   }
 }
 

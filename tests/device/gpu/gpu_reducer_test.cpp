@@ -87,7 +87,7 @@ class HostStream : public ArrayStream {
     record_.sum[0] = static_cast<std::uint64_t>(sum);
     record_.sum[1] = sum < 0 ? ~std::uint64_t{0} : 0;
     const auto [least, greatest] = std::ranges::minmax_element(elements_);
-    record_.least = record_.least_key = statistics::key_of(std::int64_t{*least});
+    record_.least = record_.min_key = statistics::key_of(std::int64_t{*least});
     record_.greatest = record_.greatest_key = statistics::key_of(std::int64_t{*greatest});
     record_.least_at = static_cast<std::uint64_t>(least - elements_.begin());
     record_.greatest_at = static_cast<std::uint64_t>(greatest - elements_.begin());
@@ -96,7 +96,7 @@ class HostStream : public ArrayStream {
   }
 
   ReducerLog& log_;
-  std::size_t capacity_ = kLeastBytes;
+  std::size_t capacity_ = kMinBytes;
   std::vector<std::int32_t> elements_;
   Record record_{};
   std::vector<kernels::TS_U64> bins_, read_;

@@ -18,16 +18,16 @@ TEST(LaneMemory, says_how_much_memory_it_takes) {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
   const std::size_t slots = sizeof(StatsSlots);
   job::ImageSpec image{.size_px = {8192, 8192}, .iterations = 1000};
-  const auto bytes = [&](std::int64_t tile_px, bool smooth, std::size_t most_bytes) {
-    return GpuLane::memory_bytes(image, {tile_px, tile_px}, {.smooth = smooth}, most_bytes) - slots;
+  const auto bytes = [&](std::int64_t tile_px, bool smooth, std::size_t max_bytes) {
+    return GpuLane::memory_bytes(image, {tile_px, tile_px}, {.smooth = smooth}, max_bytes) - slots;
   };
-  EXPECT_EQ(bytes(64, false, GpuLane::kMostBytes), kMiB);
-  EXPECT_EQ(bytes(1024, false, GpuLane::kMostBytes), 2 * kMiB);
-  EXPECT_EQ(bytes(1024, true, GpuLane::kMostBytes), 6 * kMiB);
+  EXPECT_EQ(bytes(64, false, GpuLane::kMaxBytes), kMiB);
+  EXPECT_EQ(bytes(1024, false, GpuLane::kMaxBytes), 2 * kMiB);
+  EXPECT_EQ(bytes(1024, true, GpuLane::kMaxBytes), 6 * kMiB);
   EXPECT_EQ(bytes(1024, true, 3 * kMiB), 3 * kMiB);
-  EXPECT_EQ(bytes(4096, true, 200 * kMiB), GpuLane::kMostBytes);
+  EXPECT_EQ(bytes(4096, true, 200 * kMiB), GpuLane::kMaxBytes);
   image.iterations = 100'000;
-  EXPECT_EQ(bytes(1024, false, GpuLane::kMostBytes), 4 * kMiB);
+  EXPECT_EQ(bytes(1024, false, GpuLane::kMaxBytes), 4 * kMiB);
 }
 
 TEST(LaneMemory, takes_no_more_memory_than_it_may) {
@@ -46,8 +46,8 @@ TEST(LaneMemory, takes_no_more_memory_than_it_may) {
 class BudgetedMemory : public ReferenceStream {
  public:
   BudgetedMemory(Log& log, MemoryBudget& budget, std::uint64_t& held, std::size_t& table)
-      : ReferenceStream(log, {}, kLeastBytes), budget_(budget), held_(held), table_(table) {
-    budget_.take(kLeastBytes);
+      : ReferenceStream(log, {}, kMinBytes), budget_(budget), held_(held), table_(table) {
+    budget_.take(kMinBytes);
   }
   ~BudgetedMemory() override { budget_.give_back(capacity()); }
   BudgetedMemory(const BudgetedMemory&) = delete;

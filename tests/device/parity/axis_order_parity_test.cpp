@@ -35,7 +35,7 @@ std::vector<std::string> found_by(AxisReducer& reducer, const plan::AxisPlan& pl
                                   std::span<const std::byte> elements) {
   const OrderPasses passes(job, type, plan.elements_each(), 0);
   std::vector<std::string> described;
-  if (!reducer.keep_elements(plan.most_outputs(), plan.elements_each(), passes)) return described;
+  if (!reducer.keep_elements(plan.max_outputs(), plan.elements_each(), passes)) return described;
   for (std::int64_t tile = 0; tile < plan.tiles(); ++tile) {
     reducer.begin(plan.tile(tile).elements());
     for (std::int64_t p = 0; p < plan.pieces_each(); ++p) {

@@ -25,8 +25,8 @@ struct Turns {
 /// The ends of a type alone, which make the largest sums, and both by turns.
 template <class T>
 std::vector<Turns<T>> turns() {
-  constexpr T kLeast = std::numeric_limits<T>::min(), kGreatest = std::numeric_limits<T>::max();
-  return {{kLeast, kLeast}, {kGreatest, kGreatest}, {kLeast, kGreatest}};
+  constexpr T kMin = std::numeric_limits<T>::min(), kGreatest = std::numeric_limits<T>::max();
+  return {{kMin, kMin}, {kGreatest, kGreatest}, {kMin, kGreatest}};
 }
 
 template <class T>

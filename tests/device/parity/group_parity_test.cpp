@@ -137,7 +137,7 @@ TEST_P(GroupParity, of_every_type) {
     // The dense range has all keys, some, or none.
     for (const std::size_t dense : {std::size_t{200}, std::size_t{20}, std::size_t{0}}) {
       expect_group_parity(GetParam(), grouped,
-                          {.dense_first = 80, .dense_count = dense, .most_groups = 1 << 20},
+                          {.dense_first = 80, .dense_count = dense, .max_groups = 1 << 20},
                           fmt::format("{}, {} dense keys", base::element_name(type), dense));
     }
   }
@@ -149,7 +149,7 @@ TEST_P(GroupParity, of_keys_in_runs) {
   for (const std::size_t run : {7, 15, 16, 17, 128, 1000}) {
     grouped.keys.resize(kCount);
     for (std::size_t i = 0; i < kCount; ++i) grouped.keys[i] = i / run % 40;
-    expect_group_parity(GetParam(), grouped, {.dense_count = 40, .most_groups = 1 << 20},
+    expect_group_parity(GetParam(), grouped, {.dense_count = 40, .max_groups = 1 << 20},
                         fmt::format("runs of {}", run));
   }
 }
@@ -160,12 +160,12 @@ TEST_P(GroupParity, of_keys_at_the_ends) {
   for (const GroupKey first :
        {GroupKey{0}, statistics::kLastKey - 2999, statistics::kLastKey / 2}) {
     grouped.keys = random_keys(kCount, first, 3000);
-    expect_group_parity(GetParam(), grouped, {.most_groups = 1 << 20}, "all keys");
+    expect_group_parity(GetParam(), grouped, {.max_groups = 1 << 20}, "all keys");
     expect_group_parity(GetParam(), grouped,
-                        {.dense_first = first, .dense_count = 3000, .most_groups = 1 << 20},
+                        {.dense_first = first, .dense_count = 3000, .max_groups = 1 << 20},
                         "dense");
     expect_group_parity(GetParam(), grouped,
-                        {.first = first + 100, .last = first + 2000, .most_groups = 1 << 20},
+                        {.first = first + 100, .last = first + 2000, .max_groups = 1 << 20},
                         "some keys");
   }
 }
@@ -185,8 +185,8 @@ TEST_P(GroupParity, of_sums_that_are_hard) {
   }
   const auto bytes = std::as_bytes(std::span(values));
   const Grouped grouped{ElementType::f64, {bytes.begin(), bytes.end()}, random_keys(6000, 0, 9)};
-  expect_group_parity(GetParam(), grouped, {.dense_count = 9, .most_groups = 1 << 20}, "hard");
-  expect_group_parity(GetParam(), grouped, {.most_groups = 1 << 20}, "hard");
+  expect_group_parity(GetParam(), grouped, {.dense_count = 9, .max_groups = 1 << 20}, "hard");
+  expect_group_parity(GetParam(), grouped, {.max_groups = 1 << 20}, "hard");
 }
 
 /// The runs together are the groups.
@@ -195,10 +195,10 @@ TEST_P(GroupParity, of_more_groups_than_there_is_room_for) {
   const ElementType type = ElementType::i32;  // nothing of it is outside of a window
   const Grouped grouped{type, elements_of(type, kCount, 10), random_keys(kCount, 5, 6000)};
   const statistics::GroupSpec group_spec = spec_of(type, {});
-  const auto truth = reduce_groups("reference", grouped, group_spec, {.most_groups = 1 << 24}, 1);
+  const auto truth = reduce_groups("reference", grouped, group_spec, {.max_groups = 1 << 24}, 1);
   const auto reducer = open_group_reducer(device_named(GetParam()), group_spec);
   for (const std::size_t dense : {std::size_t{0}, std::size_t{100}}) {
-    const GroupScope scope{.dense_first = 5, .dense_count = dense, .most_groups = 2000};
+    const GroupScope scope{.dense_first = 5, .dense_count = dense, .max_groups = 2000};
     const std::vector<GroupPartials> runs = runs_of(*reducer, grouped, scope, 0, kCount);
     EXPECT_GT(runs.size(), 3);
     for (const GroupPartials& run : runs) {
@@ -230,12 +230,12 @@ TEST_P(GroupParity, end_where_accumulators_are_too_many) {
   for (const auto& group_spec :
        {spec_of(grouped.type, job::NanPolicy::skip), sums_of(grouped.type, job::NanPolicy::skip)}) {
     const auto truth = open_group_reducer(device_named("reference"), group_spec);
-    const auto wanted = reduce_part(*truth, grouped, {.most_groups = 1 << 28}, 0, x.size());
+    const auto wanted = reduce_part(*truth, grouped, {.max_groups = 1 << 28}, 0, x.size());
     const std::size_t bytes_each = GroupPartials::bytes_each(group_spec.spec);
     const std::size_t most = kGroups + (std::size_t{10} << 20) / bytes_each;
-    const std::size_t more = 3000 * (FoundGroups::kMostOutside + FoundGroups::kMostKeys);
+    const std::size_t more = 3000 * (FoundGroups::kMaxOutside + FoundGroups::kMaxKeys);
     const auto reducer = open_group_reducer(device_named(GetParam()), group_spec);
-    const auto runs = runs_of(*reducer, grouped, {.most_groups = most}, 0, x.size());
+    const auto runs = runs_of(*reducer, grouped, {.max_groups = most}, 0, x.size());
     EXPECT_GT(runs.size(), 1);
     for (const GroupPartials& run : runs) {
       EXPECT_LE(run.size() * bytes_each + run.accumulator_bytes(), most * bytes_each + more);
@@ -254,15 +254,14 @@ TEST_P(GroupParity, of_so_many_groups_that_elements_wait) {
          {spec_of(type, job::NanPolicy::skip), sums_of(type, job::NanPolicy::skip)}) {
       const auto reducer = open_group_reducer(device_named(GetParam()), group_spec);
       const auto truth = open_group_reducer(device_named("reference"), group_spec);
-      const GroupPartials wanted =
-          reduce_part(*truth, grouped, {.most_groups = 1 << 28}, 0, kCount);
+      const GroupPartials wanted = reduce_part(*truth, grouped, {.max_groups = 1 << 28}, 0, kCount);
       for (const std::size_t dense : {std::size_t{0}, static_cast<std::size_t>(range)}) {
         // Waiting elements are added once at the end, or now and then.
         for (const std::size_t waiting : {std::size_t{1} << 20, std::size_t{90000}}) {
           const GroupScope scope{.dense_first = 3,
                                  .dense_count = dense,
-                                 .most_groups = 1 << 24,
-                                 .most_waiting = waiting};
+                                 .max_groups = 1 << 24,
+                                 .max_waiting = waiting};
           expect_some_groups(reduce_part(*reducer, grouped, scope, 0, kCount), wanted, group_spec);
         }
       }
@@ -319,9 +318,9 @@ TEST_P(GroupParity, of_tallies_of_large_groups) {
     GroupRequest request{.first = 95, .last = 100, .large = {91, 97, 120}};
     if (type == ElementType::u8) request.first = 200;  // none are collected
     const auto ranges = ranges_of(statistics::number_keys(type));
-    request.requests = {{.ranges = ranges, .most_keys = 1 << 20},
-                        {.ranges = {ranges[0]}, .top = 50, .top_nans = true, .most_keys = 1 << 20},
-                        {.top = 3, .most_keys = 1 << 20}};
+    request.requests = {{.ranges = ranges, .max_keys = 1 << 20},
+                        {.ranges = {ranges[0]}, .top = 50, .top_nans = true, .max_keys = 1 << 20},
+                        {.top = 3, .max_keys = 1 << 20}};
     const auto reducer = open_group_reducer(device_named(GetParam()), spec_of(type, {}));
     for (const std::size_t each : {std::size_t{9001}, kCount}) {
       ASSERT_EQ(reducer->begin_tally(request), is_gpu) << base::element_name(type);
@@ -338,7 +337,7 @@ TEST_P(GroupParity, of_tallies_of_large_groups) {
       }
       // The same memory is used for groups in between.
       const Grouped others{type, elements_of(type, 999, 14), random_keys(999, 0, 9)};
-      const GroupScope scope{.dense_count = 9, .most_groups = 1 << 20};
+      const GroupScope scope{.dense_count = 9, .max_groups = 1 << 20};
       const statistics::GroupSpec group_spec = spec_of(type, {});
       EXPECT_EQ(describe_groups(reduce_part(*reducer, others, scope, 0, 999), group_spec),
                 reduce_groups("reference", others, group_spec, scope, 1));

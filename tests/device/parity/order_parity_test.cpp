@@ -97,7 +97,7 @@ TEST_P(OrderParity, of_any_bits_of_every_type) {
       const Elements elements = any_bits(type, count, count);
       const std::string what = fmt::format("{} of {}", count, base::element_name(type));
       for (const bool collects : {false, true}) {
-        KeyRequest request{.most_keys = 1 << 20};
+        KeyRequest request{.max_keys = 1 << 20};
         request.ranges = ranges_in(elements, type, collects);
         // The cores count all keys of narrow types.
         if (statistics::key_bits(type) <= 16) {
@@ -121,7 +121,7 @@ TEST_P(OrderParity, of_values_and_the_largest) {
                                .values_from = top == 5 ? ElementKey{100} : 0,
                                .top = top,
                                .top_nans = nans,
-                               .most_keys = 1 << 20},
+                               .max_keys = 1 << 20},
                               what);
         }
       }
@@ -140,7 +140,7 @@ TEST_P(OrderParity, of_many_ties_and_signed_zeros) {
       }
     });
     for (const bool collects : {false, true}) {
-      KeyRequest request{.values = !base::is_floating(type), .top = 40, .most_keys = 1 << 20};
+      KeyRequest request{.values = !base::is_floating(type), .top = 40, .max_keys = 1 << 20};
       request.ranges = ranges_in(elements, type, collects);
       expect_tally_parity(GetParam(), type, elements, request, "ties");
     }
@@ -151,7 +151,7 @@ TEST_P(OrderParity, of_more_keys_than_a_tally_may_hold) {
   const Elements elements = any_bits(ElementType::u64, 9001, 3);
   const KeyRequest request{
       .ranges = {{0, ~ElementKey{0} >> 1}, {~ElementKey{0} / 3 * 2, ~ElementKey{0}}},
-      .most_keys = 1000};
+      .max_keys = 1000};
   const auto reducer = open_reducer(GetParam(), {.type = ElementType::u64});
   const KeyTally tally = tallied(*reducer, elements, ElementType::u64, request);
   for (const statistics::RangeTally& range : tally.ranges) {

@@ -12,7 +12,7 @@ namespace tessera::device {
 namespace {
 
 /// Plain arithmetic ends there.
-constexpr double kLeastWidth = 1e-12;
+constexpr double kMinWidth = 1e-12;
 
 class ViewsParity : public DeviceTest {};
 
@@ -27,7 +27,7 @@ job::ImageSpec image_of(const job::View& view) {
 
 TEST_P(ViewsParity, every_named_view_equals_the_reference_in_both_fields) {
   for (const job::View& view : job::views()) {
-    if (base::nearest_real(view.width, "width") < kLeastWidth) continue;
+    if (base::nearest_real(view.width, "width") < kMinWidth) continue;
     const job::ImageSpec image = image_of(view);
     const auto truth = render_block("reference", image, whole(image), {.smooth = true});
     const auto got = render_block(GetParam(), image, whole(image), {.smooth = true});

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kKnown = 300;  ///< iterations that the device has computed
 
-const std::function<bool()> kAlwaysWanted;
+const std::function<bool()> kAlwaysRequested;
 
 job::ImageSpec image_of(const std::string& formula, std::uint64_t iterations) {
   return {.center_re = -0.3,
@@ -38,7 +38,7 @@ RenderedBlock in_two_stages(const job::ImageSpec& image, const base::PixelRect& 
   known.iterations = kKnown;
   RenderedBlock pixels = render_block("reference", known, block, options);
   finish_long_orbits(image, block, buffers_of(pixels, block.width), kKnown,
-                     {options.shortcuts, kAlwaysWanted}, pixels.counts);
+                     {options.shortcuts, kAlwaysRequested}, pixels.counts);
   return pixels;
 }
 
@@ -95,7 +95,7 @@ TEST(LongOrbits, are_stored_in_planes_of_bytes_too) {
   }
   const BlockBuffers out{
       .iterations = planes.data(), .stride_px = block.width, .plane_px = block.pixels()};
-  finish_long_orbits(image, block, out, known.iterations, {true, kAlwaysWanted}, plain.counts);
+  finish_long_orbits(image, block, out, known.iterations, {true, kAlwaysRequested}, plain.counts);
   const RenderedBlock truth = render_block("reference", image, block);
   for (std::size_t i = 0; i < planes.size(); ++i) {
     ASSERT_EQ(planes[i % 4 * pixels + i / 4], truth.iterations[i]) << i;
@@ -105,12 +105,12 @@ TEST(LongOrbits, are_stored_in_planes_of_bytes_too) {
 
 /// A rotation, which never returns to the same bits.
 TEST(LongOrbits, end_when_nobody_wants_them) {
-  job::ImageSpec image = image_of("julia:-0.390540870218,-0.586787907346", job::kMostIterations);
+  job::ImageSpec image = image_of("julia:-0.390540870218,-0.586787907346", job::kMaxIterations);
   image.center_re = 0.1;
   image.center_im = 0;
   image.width = 0.1;
   const base::PixelRect block{11, 8, 1, 1};
-  std::uint64_t count = job::kMostShortIterations;
+  std::uint64_t count = job::kMaxShortIterations;
   const BlockBuffers out{.iterations = reinterpret_cast<std::byte*>(&count), .stride_px = 1};
   int asked = 0;
   const std::function<bool()> unwanted = [&] { return ++asked > 2; };

@@ -185,7 +185,7 @@ TEST(RetryWhileBusy, waits_for_a_busy_device_and_for_nothing_else) {
 class LateStream : public gpu::Stream {
  public:
   explicit LateStream(bool& late) : late_(late) {}
-  std::size_t capacity() const override { return kLeastBytes; }
+  std::size_t capacity() const override { return kMinBytes; }
   bool grow(std::size_t) override { return false; }
   void wait() override { in_flight_ = false; }
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t) override { return nullptr; }
@@ -219,12 +219,12 @@ TEST(StreamServer, frees_shared_memory_only_after_the_copies_into_it) {
   EXPECT_EQ(rank.receive(answer, kSoon), Outcome::done);
   constexpr std::uint64_t kNumber = 0;
   base::ByteWriter share;
-  share.put(Reply::wanted, Command::share, kNumber, memory.bytes().size());
+  share.put(Reply::requested, Command::share, kNumber, memory.bytes().size());
   EXPECT_EQ(rank.send(share.take(), kSoon, memory.descriptor()), Outcome::done);
   EXPECT_EQ(rank.receive(answer, kSoon), Outcome::done);
   base::ByteWriter copy;
-  copy.put(Reply::wanted, Command::call, number_of<&gpu::Stream::copy_out>(Calls()), std::size_t{0},
-           SharedRegion{kNumber, 0, 1000});
+  copy.put(Reply::requested, Command::call, number_of<&gpu::Stream::copy_out>(Calls()),
+           std::size_t{0}, SharedRegion{kNumber, 0, 1000});
   EXPECT_EQ(rank.send(copy.take(), kSoon), Outcome::done);
   EXPECT_EQ(rank.receive(answer, kSoon), Outcome::done);
   { const Channel closed = std::move(rank); }

@@ -142,13 +142,13 @@ TEST(NpyHeader, IsWrittenInTheFirstVersionThatHoldsIt) {
     EXPECT_EQ(head.size() % 64, 0U);
     return static_cast<int>(head[6]);
   };
-  constexpr std::size_t kMost = 0xffff - 64;
+  constexpr std::size_t kMax = 0xffff - 64;
   EXPECT_EQ(version_of(100, "x"), 1);
-  EXPECT_EQ(version_of(kMost - 1, "x"), 1);
-  EXPECT_EQ(version_of(kMost, "x"), 1);
-  EXPECT_EQ(version_of(kMost + 1, "x"), 2);
+  EXPECT_EQ(version_of(kMax - 1, "x"), 1);
+  EXPECT_EQ(version_of(kMax, "x"), 1);
+  EXPECT_EQ(version_of(kMax + 1, "x"), 2);
   EXPECT_EQ(version_of(100, "\xc3\xbc"), 3);
-  EXPECT_EQ(version_of(kMost + 1, "\xc3\xbc"), 3);
+  EXPECT_EQ(version_of(kMax + 1, "\xc3\xbc"), 3);
 }
 
 TEST(NpyHeader, WantsMagicAndAKnownVersion) {

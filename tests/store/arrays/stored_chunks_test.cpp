@@ -53,7 +53,7 @@ TEST(StoredChunks, KeepRoomWhereItIsInAnyOrder) {
       if (random() % 3 == 0) {
         chunks.add_missing();
       } else {
-        give(chunks, random() % (random() % 20 == 0 ? 3 * StoredChunks::kMostBytes : 9000), given);
+        give(chunks, random() % (random() % 20 == 0 ? 3 * StoredChunks::kMaxBytes : 9000), given);
       }
     }
     expect_kept(given);
@@ -61,14 +61,14 @@ TEST(StoredChunks, KeepRoomWhereItIsInAnyOrder) {
 }
 
 TEST(StoredChunks, HaveRoomForSoManyBytesAndNoMore) {
-  for (const std::size_t first : {StoredChunks::kMostBytes - 64, StoredChunks::kMostBytes - 63,
-                                  StoredChunks::kMostBytes, StoredChunks::kMostBytes + 1}) {
+  for (const std::size_t first : {StoredChunks::kMaxBytes - 64, StoredChunks::kMaxBytes - 63,
+                                  StoredChunks::kMaxBytes, StoredChunks::kMaxBytes + 1}) {
     StoredChunks chunks;
     std::vector<Given> given;
     give(chunks, first, given);
     ASSERT_EQ(given.size(), 1U);
     give(chunks, 64, given);
-    EXPECT_EQ(given.size(), first + 64 <= StoredChunks::kMostBytes ? 2U : 1U) << first;
+    EXPECT_EQ(given.size(), first + 64 <= StoredChunks::kMaxBytes ? 2U : 1U) << first;
     expect_kept(given);
   }
 }
@@ -77,32 +77,32 @@ TEST(StoredChunks, AreSoManyAndNoMoreWhetherTheyAreThereOrNot) {
   for (const bool there : {false, true}) {
     StoredChunks chunks;
     const auto add = [&] { return there ? chunks.add(1) != nullptr : chunks.add_missing(); };
-    for (std::size_t i = 0; i < StoredChunks::kMostChunks; ++i) EXPECT_TRUE(add()) << i;
+    for (std::size_t i = 0; i < StoredChunks::kMaxChunks; ++i) EXPECT_TRUE(add()) << i;
     EXPECT_FALSE(add());
     EXPECT_EQ(chunks.add(1), nullptr);
     EXPECT_FALSE(chunks.add_missing());
-    EXPECT_EQ(chunks.chunks().size(), StoredChunks::kMostChunks);
+    EXPECT_EQ(chunks.chunks().size(), StoredChunks::kMaxChunks);
   }
 }
 
 TEST(StoredChunks, TakeALargeOneAlone) {
   StoredChunks chunks;
   chunks.add_missing();
-  StoredChunk* const large = chunks.add(5 * StoredChunks::kMostBytes);
+  StoredChunk* const large = chunks.add(5 * StoredChunks::kMaxBytes);
   ASSERT_NE(large, nullptr);
-  EXPECT_EQ(large->bytes.size(), 5 * StoredChunks::kMostBytes);
+  EXPECT_EQ(large->bytes.size(), 5 * StoredChunks::kMaxBytes);
   EXPECT_EQ(chunks.add(1), nullptr);
   chunks.clear();
   ASSERT_NE(chunks.add(1), nullptr);
-  EXPECT_EQ(chunks.add(StoredChunks::kMostBytes), nullptr);
+  EXPECT_EQ(chunks.add(StoredChunks::kMaxBytes), nullptr);
 }
 
 TEST(StoredChunks, TakeNoEndOfAbsentOnes) {
   StoredChunks chunks;
-  for (std::size_t i = 0; i < StoredChunks::kMostChunks; ++i) EXPECT_TRUE(chunks.add_missing());
+  for (std::size_t i = 0; i < StoredChunks::kMaxChunks; ++i) EXPECT_TRUE(chunks.add_missing());
   EXPECT_FALSE(chunks.add_missing());
   EXPECT_EQ(chunks.add(1), nullptr);
-  EXPECT_EQ(chunks.chunks().size(), StoredChunks::kMostChunks);
+  EXPECT_EQ(chunks.chunks().size(), StoredChunks::kMaxChunks);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ HWY_NOINLINE void add_rows_to_block(WindowedColumns& to, ColumnBlock& block,
   using RowStrips = Strips<Source, true>;
   /// Terms of a row for which windows of its lanes have room.
   // crossed by: of_outputs_and_their_elements, of_rows_that_are_long
-  constexpr std::size_t kStretch = kLanes * ColumnBlock::kMostTerms / (Source::kHasError ? 2 : 1);
+  constexpr std::size_t kStretch = kLanes * ColumnBlock::kMaxTerms / (Source::kHasError ? 2 : 1);
   constexpr auto kStrip = static_cast<std::int64_t>(RowStrips::kStrip);
   const auto terms = static_cast<std::size_t>(m.columns);
   const auto stride = static_cast<std::size_t>(m.stride);

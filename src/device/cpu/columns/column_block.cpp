@@ -75,7 +75,7 @@ bool ColumnBlock::add_term(std::size_t column, double x) {
   }
   std::size_t k = windows() - 1;
   while (exponents[k] - kRoomBits < top) --k;
-  if (++terms > kMostTerms) {
+  if (++terms > kMaxTerms) {
     carry();
     terms = 1;
   }
@@ -115,7 +115,7 @@ void ColumnBlock::fold(std::size_t column, const ColumnBlock& part, std::size_t 
   while (windows() < part.windows()) add_below();
   // The usual window may contain terms larger than expected.
   const bool near_its_end = std::abs(units(usual, column)) > std::int64_t{1} << 50;
-  if (++terms > kMostTerms || near_its_end) {
+  if (++terms > kMaxTerms || near_its_end) {
     carry();
     terms = 1;
   }

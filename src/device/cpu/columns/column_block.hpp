@@ -36,10 +36,10 @@ struct ColumnBlock {
   /// Distance of the exponents of two consecutive windows.
   // crossed by: of_outputs_and_their_elements, CarryWhatGrows, TakeRowsThatAreLongerThanWindowsHold
   static constexpr int kStepBits = 43;
-  /// A window has room for kMostTerms terms below 2^(E - kRoomBits).
+  /// A window has room for kMaxTerms terms below 2^(E - kRoomBits).
   // crossed by: of_outputs_and_their_elements, CarryWhatGrows, TakeRowsThatAreLongerThanWindowsHold
   static constexpr int kRoomBits = 53 - kStepBits;
-  static constexpr int kMostTerms = 1 << (kRoomBits - 2);
+  static constexpr int kMaxTerms = 1 << (kRoomBits - 2);
   // crossed by: AreExactForNumbersOfEveryKind
   static constexpr int kHighest = 1023;
   static constexpr int kLowest = -1022;

@@ -6,14 +6,14 @@ namespace tessera::device::cpu {
 
 void ColumnOrder::begin(const statistics::ReductionSpec& spec, bool specials, std::size_t outputs) {
   const statistics::Partial none;
-  const auto set = [outputs](bool wanted, auto& values, auto value) {
-    values.assign(wanted ? outputs : 0, value);
+  const auto set = [outputs](bool requested, auto& values, auto value) {
+    values.assign(requested ? outputs : 0, value);
   };
   set(spec.extremes, least, none.least);
   set(spec.extremes, greatest, none.greatest);
   set(spec.places, at_least, none.at_least.key);
   set(spec.places, at_greatest, none.at_greatest.key);
-  for (auto* const index : {&least_index, &greatest_index, &first_nan}) {
+  for (auto* const index : {&min_index, &greatest_index, &first_nan}) {
     set(spec.places, *index, statistics::ExtremeIndex::kNowhere);
   }
   for (auto* const count : {&nans, &positive_infinities, &negative_infinities}) {
@@ -62,9 +62,9 @@ void ColumnOrder::merge(std::size_t to, const ColumnOrder& other, std::size_t fr
   take(greatest, other.greatest, higher);
   if (!other.at_least.empty()) {
     const auto least_of_both = statistics::first_least(
-        {at_least[to], least_index[to]}, {other.at_least[from], other.least_index[from]});
+        {at_least[to], min_index[to]}, {other.at_least[from], other.min_index[from]});
     at_least[to] = least_of_both.key;
-    least_index[to] = least_of_both.index;
+    min_index[to] = least_of_both.index;
     const auto greatest_of_both =
         statistics::first_greatest({at_greatest[to], greatest_index[to]},
                                    {other.at_greatest[from], other.greatest_index[from]});

@@ -156,7 +156,7 @@ void pass_row(const statistics::ReductionSpec& spec, const T* x, std::size_t col
   if (spec.extremes) pass_extremes(x, columns, &to.least[first], &to.greatest[first]);
   if (!spec.places) return;
   const std::int64_t step = index.column_step;
-  pass_places<false>(x, columns, index.first, step, &to.at_least[first], &to.least_index[first]);
+  pass_places<false>(x, columns, index.first, step, &to.at_least[first], &to.min_index[first]);
   pass_places<true>(x, columns, index.first, step, &to.at_greatest[first],
                     &to.greatest_index[first]);
   if constexpr (std::is_floating_point_v<T>) {
@@ -171,8 +171,8 @@ void pass_columns(const statistics::ReductionSpec& spec, const Matrix<T>& m,
   // crossed by: of_outputs_and_their_elements
   constexpr std::int64_t kColumns = 1024;
   // crossed by: HalvesHaveRoomForAsManyTermsAsTheyAreGiven, FoldWhenThereWouldBeTooMany
-  constexpr std::int64_t kMostUnfolded = std::int64_t{1} << 30;
-  if (to.unfolded + m.rows > kMostUnfolded) to.fold();
+  constexpr std::int64_t kMaxUnfolded = std::int64_t{1} << 30;
+  if (to.unfolded + m.rows > kMaxUnfolded) to.fold();
   to.unfolded += m.rows;
   for (std::int64_t c = 0; c < m.columns; c += kColumns) {
     const auto columns = static_cast<std::size_t>(std::min(kColumns, m.columns - c));

@@ -16,7 +16,7 @@ namespace tessera::device::cpu {
 struct ColumnOrder {
   std::vector<statistics::OrderKey> least, greatest;
   std::vector<statistics::OrderKey> at_least, at_greatest;  ///< zeros as +0.0
-  std::vector<std::int64_t> least_index, greatest_index, first_nan;
+  std::vector<std::int64_t> min_index, greatest_index, first_nan;
   std::vector<std::int64_t> nans, positive_infinities, negative_infinities;  ///< all three or none
   std::vector<std::int64_t> nonzero;
   /// Sums of the lower and of the upper 32 bits; the upper bits of `sum` are signed.

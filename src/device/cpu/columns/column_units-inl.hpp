@@ -110,7 +110,7 @@ HWY_NOINLINE void add_irregular(WindowedColumns& to, ColumnBlock& block, std::in
       });
     });
   };
-  if (block.windows() == 0) block.start(top + 1, Source::kUsualWindows);
+  if (block.windows() == 0) block.start(top + 1, Source::kDefaultWindows);
   // The window may have refused the unit only because of NaN and infinities.
   if (add_unit<Source, kVectors, kRows>(block, block.usual, column, load_again)) return;
   const std::size_t k = block.window_for(top);
@@ -187,7 +187,7 @@ void add_outlier(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_
 /// all zeros, so outliers have no effect. Ignores NaN and infinities and sets `finite` to false if
 /// there are any; 0 if the others are all zeros.
 template <class T>
-HWY_NOINLINE double usual_size(const Matrix<T>& m, bool& finite) {
+HWY_NOINLINE double default_size(const Matrix<T>& m, bool& finite) {
   constexpr T kInfinity = std::numeric_limits<T>::infinity();
   constexpr std::int64_t kStretch = 32;
   constexpr std::size_t kStretches = 15;
@@ -223,9 +223,9 @@ std::optional<int> top_of(double size) {
 template <class Source>
 bool start_windows(ColumnBlock& block, const Matrix<typename Source::Element>& m, int growth = 0) {
   bool finite = true;
-  const double size = usual_size(m, finite);
+  const double size = default_size(m, finite);
   const auto top = top_of<Source>(size);
-  if (top) block.start(*top + 2 + growth, Source::kUsualWindows);
+  if (top) block.start(*top + 2 + growth, Source::kDefaultWindows);
   return size != 0 || !finite;
 }
 
@@ -242,21 +242,21 @@ bool has_windows(ColumnBlock& block) {
 
 /// Reserves room in the windows for `terms` more terms of each output.
 inline void take_room(ColumnBlock& block, int terms) {
-  if (block.terms + terms > ColumnBlock::kMostTerms) block.carry();
+  if (block.terms + terms > ColumnBlock::kMaxTerms) block.carry();
   block.terms += terms;
 }
 
-/// Reserves room in the windows for up to `wanted` more terms of each output. Returns the number of
-/// terms.
+/// Reserves room in the windows for up to `requested` more terms of each output. Returns the number
+/// of terms.
 template <class Source>
-HWY_INLINE std::size_t room(ColumnBlock& block, std::size_t wanted) {
+HWY_INLINE std::size_t room(ColumnBlock& block, std::size_t requested) {
   constexpr int kEach = Source::kHasError ? 2 : 1;
-  constexpr int kLeast = static_cast<int>(kTall) * kEach;
-  if (block.terms + kLeast > ColumnBlock::kMostTerms) {
+  constexpr int kMin = static_cast<int>(kTall) * kEach;
+  if (block.terms + kMin > ColumnBlock::kMaxTerms) {
     block.carry();
   }
-  const auto free = static_cast<std::size_t>((ColumnBlock::kMostTerms - block.terms) / kEach);
-  const std::size_t taken = std::min(wanted, free);
+  const auto free = static_cast<std::size_t>((ColumnBlock::kMaxTerms - block.terms) / kEach);
+  const std::size_t taken = std::min(requested, free);
   block.terms += static_cast<int>(taken) * kEach;
   return taken;
 }

@@ -21,7 +21,7 @@ struct TermsOf {
   static constexpr Terms kKind = kTerms;
   static constexpr bool kHasError = kTerms == Terms::squares && sizeof(T) == 8;
   /// This many windows nearly always hold all bits of a term.
-  static constexpr std::size_t kUsualWindows = sizeof(T) == 4 && kTerms != Terms::squares ? 1 : 2;
+  static constexpr std::size_t kDefaultWindows = sizeof(T) == 4 && kTerms != Terms::squares ? 1 : 2;
 
   static HWY_INLINE Real of(Real x) {
     if constexpr (kTerms == Terms::magnitudes) return hn::Abs(x);
@@ -106,7 +106,7 @@ HWY_INLINE bool add_unit(ColumnBlock& block, std::size_t k, std::size_t column, 
     if (!nothing_but_signs(lost)) return false;
   }
   if (!take_by_window<true>(block, k, column, rest)) return false;
-  take_rest(block, k + 1, Source::kUsualWindows - 1, column, rest);
+  take_rest(block, k + 1, Source::kDefaultWindows - 1, column, rest);
   if constexpr (Source::kHasError) {
     // The error of a product is as small as what the first window leaves.
     load(rest);

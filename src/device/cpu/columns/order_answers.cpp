@@ -53,7 +53,7 @@ class OrderAnswers {
   bool largest() const {
     if (!base::is_floating(outputs_.type) || order_.least.empty()) return false;
     return write_each<double>(order_.least.size(), to_, 1, 0, [&](std::size_t o) {
-      if (spoilt(o)) return std::numeric_limits<double>::quiet_NaN();
+      if (has_nan_result(o)) return std::numeric_limits<double>::quiet_NaN();
       if (count(o) == 0) return 0.0;
       return std::max(std::abs(statistics::real_of(order_.least[o])),
                       std::abs(statistics::real_of(order_.greatest[o])));
@@ -62,7 +62,7 @@ class OrderAnswers {
 
   bool places(const std::vector<std::int64_t>& index) const {
     return !index.empty() && write_each<std::int64_t>(index.size(), to_, 1, 0, [&](std::size_t o) {
-      if (spoilt(o)) return order_.first_nan[o];
+      if (has_nan_result(o)) return order_.first_nan[o];
       return count(o) == 0 ? std::int64_t{-1} : index[o];
     });
   }
@@ -86,14 +86,14 @@ class OrderAnswers {
   }
 
  private:
-  bool spoilt(std::size_t o) const {
+  bool has_nan_result(std::size_t o) const {
     return !outputs_.skip_nan && !outputs_.nans.empty() && outputs_.nans[o] > 0;
   }
   std::int64_t count(std::size_t o) const {
     const bool skips = outputs_.skip_nan && !outputs_.nans.empty();
     return outputs_.elements_each - (skips ? outputs_.nans[o] : 0);
   }
-  bool no_order(std::size_t o) const { return spoilt(o) || count(o) == 0; }
+  bool no_order(std::size_t o) const { return has_nan_result(o) || count(o) == 0; }
 
   const OrderedOutputs& outputs_;
   const ColumnOrder& order_;
@@ -115,7 +115,7 @@ bool write_order(Operation operation, const OrderedOutputs& outputs, std::span<s
     case Operation::norminf:
       return answers.largest();
     case Operation::argmin:
-      return answers.places(order.least_index);
+      return answers.places(order.min_index);
     case Operation::argmax:
       return answers.places(order.greatest_index);
     case Operation::count_nonzero:

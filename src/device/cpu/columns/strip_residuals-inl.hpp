@@ -16,10 +16,10 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 /// A list of numbers, each with its output, counted from the first output of the strip.
 struct StripTerms {
   // crossed by: of_rows_that_are_mostly_land
-  static constexpr std::size_t kMost = 512;
+  static constexpr std::size_t kMax = 512;
   std::size_t size = 0;
-  HWY_ALIGN double x[kMost + 9 * kLanes];
-  HWY_ALIGN std::uint64_t output[kMost + 9 * kLanes];
+  HWY_ALIGN double x[kMax + 9 * kLanes];
+  HWY_ALIGN std::uint64_t output[kMax + 9 * kLanes];
 
   /// Lane l belongs to output first + l * kStep. There are no branches: nobody can predict
   /// outliers.
@@ -42,7 +42,7 @@ struct StripResiduals {
   /// Clears both lists. `elements` limits how many terms are worth collecting.
   void begin(std::size_t elements) {
     left.size = outliers.size = 0;
-    most = std::min(StripTerms::kMost, elements / 32 + 4);
+    most = std::min(StripTerms::kMax, elements / 32 + 4);
   }
   bool is_full() const { return left.size > most || outliers.size > most; }
 };

@@ -60,7 +60,7 @@ class Strips {
  private:
   static constexpr std::size_t kWindows = Source::kHasError ? 3 : 2;
   // crossed by: of_outputs_and_their_elements
-  static constexpr std::size_t kMostWindows = 3;
+  static constexpr std::size_t kMaxWindows = 3;
   static constexpr int kStripsToReview = 512;
   template <std::size_t kVectorCount>
   using Steps = std::conditional_t<kOfRows, RowSteps<T>, ColumnSteps<T, kVectorCount>>;
@@ -85,9 +85,9 @@ class Strips {
       if (by_windows<kWindows, true>(x, stride, terms, column)) return;
       failed(StripMethod::more_windows);
     }
-    if (kWindows < kMostWindows && method <= StripMethod::more_windows &&
-        has_windows<kMostWindows>(block_)) {
-      if (by_windows<kMostWindows, true>(x, stride, terms, column)) return;
+    if (kWindows < kMaxWindows && method <= StripMethod::more_windows &&
+        has_windows<kMaxWindows>(block_)) {
+      if (by_windows<kMaxWindows, true>(x, stride, terms, column)) return;
       failed(StripMethod::units);
     }
     if constexpr (kOfRows) {

@@ -14,7 +14,7 @@ using statistics::GroupPartials;
 
 /// Words of a cell overflow after 2^32 terms.
 // not crossed: 2^31 elements take too long; see "Sums that have room" in docs/thresholds.md
-constexpr std::uint64_t kMostInCell = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMaxInCell = std::uint64_t{1} << 31;
 
 void add_outside(double x, std::uint32_t group, GroupPartials& all) {
   if (std::isnan(x)) return all.count(all.nans, group);
@@ -27,13 +27,13 @@ void add_outside(double x, std::uint32_t group, GroupPartials& all) {
 
 }  // namespace
 
-bool GroupCells::are_enough(const statistics::ReductionSpec& spec) {
+bool GroupCells::is_full(const statistics::ReductionSpec& spec) {
   const bool others = spec.absolute || spec.squares || spec.extremes || spec.places || spec.nonzero;
   return base::is_floating(spec.type) && spec.sum && !others;
 }
 
 void GroupCells::cover(std::size_t first, std::size_t count, GroupPartials& all) {
-  if (first != first_ || added_ >= kMostInCell) drain(all);
+  if (first != first_ || added_ >= kMaxInCell) drain(all);
   first_ = first;
   count_ = std::max(count_, count);
   if (cells_.size() < count_) cells_.resize(count_);

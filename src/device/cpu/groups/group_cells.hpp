@@ -16,7 +16,7 @@ class GroupCells {
   explicit GroupCells(const GroupColumnsSpec& columns) : columns_(columns) {}
 
   /// Whether cells have all that the spec asks for.
-  static bool are_enough(const statistics::ReductionSpec& spec);
+  static bool is_full(const statistics::ReductionSpec& spec);
 
   /// Makes cells for the groups [first, first + count). `all` has them and all earlier ones.
   void cover(std::size_t first, std::size_t count, statistics::GroupPartials& all);

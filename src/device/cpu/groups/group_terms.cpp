@@ -163,13 +163,13 @@ HWY_INLINE void add_runs(Words words, const std::uint64_t* terms,
   }
 }
 
-/// Whether runs of one group have kLeastRun elements or more, on average.
+/// Whether runs of one group have kMinRun elements or more, on average.
 inline bool has_runs(std::span<const std::uint32_t> groups) {
   // crossed by: of_keys_in_runs
-  constexpr std::size_t kLeastRun = 16;
+  constexpr std::size_t kMinRun = 16;
   std::uint32_t changes = 1;
   for (std::size_t k = 1; k < groups.size(); ++k) changes += groups[k] != groups[k - 1] ? 1 : 0;
-  return kLeastRun * changes <= groups.size();
+  return kMinRun * changes <= groups.size();
 }
 
 inline std::size_t add_to_cells(std::span<const double> x, std::span<const std::uint32_t> groups,

@@ -133,9 +133,9 @@ void add_squares(std::span<const T> values, statistics::IntegerSums& sums) {
 template <class T>
 bool has_zero(std::span<const T> values, bool negative) {
   using Word = Unsigned<sizeof(T)>;
-  const Word wanted = static_cast<Word>(negative ? Word{1} << (8 * sizeof(T) - 1) : 0);
+  const Word requested = static_cast<Word>(negative ? Word{1} << (8 * sizeof(T) - 1) : 0);
   Word found = 0;
-  for (const T x : values) found |= static_cast<Word>(std::bit_cast<Word>(x) == wanted);
+  for (const T x : values) found |= static_cast<Word>(std::bit_cast<Word>(x) == requested);
   return found != 0;
 }
 

@@ -10,7 +10,7 @@ void BinCounter::count(std::span<const T> elements, const statistics::HistogramB
   if constexpr (sizeof(T) == 1) {
     count_bytes(elements, bins, counts);
   } else {
-    if (bins.count() > kMostBins) {
+    if (bins.count() > kMaxBins) {
       for (const T x : elements) {
         const std::size_t bin = bins.guess(static_cast<double>(x));
         if (bin != statistics::HistogramBins::kOutside) ++counts[bin];

@@ -69,7 +69,7 @@ void tally_values(std::span<const Word> keys, const KeyRequest& request, KeyTall
 
 void KeyTallier::add_to_top(ElementKey order, ElementKey key, std::int64_t index, KeyTally& tally) {
   tally.top.add({order, index, key});
-  least_order_ = std::max(least_order_, tally.top.least_order());
+  min_order_ = std::max(min_order_, tally.top.min_order());
 }
 
 template <class Word>
@@ -136,14 +136,14 @@ void KeyTallier::add_top(std::span<const T> elements, std::size_t first,
     has_order = std::get<AreFinite<T>>(extremes.finite)(elements);
   }
   if (has_order &&
-      order_of(std::get<FindExtremes<T>>(extremes.find)(elements).greatest) < least_order_) {
+      order_of(std::get<FindExtremes<T>>(extremes.find)(elements).greatest) < min_order_) {
     return;
   }
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const bool number = !is_nan(elements[i]);
     if (!number && !request.top_nans) continue;
     const ElementKey order = number ? order_of(elements[i]) : TopElement::kNan;
-    if (order < least_order_) continue;
+    if (order < min_order_) continue;
     add_to_top(order, statistics::element_key(elements[i]),
                indexing.of(static_cast<std::int64_t>(first + i)), tally);
   }
@@ -160,7 +160,7 @@ void KeyTallier::halves(std::span<const std::uint16_t> elements,
     if (number) tally.add(key, request);
     if (request.top == 0 || !(number || request.top_nans)) continue;
     const ElementKey order = number ? statistics::unsigned_zero_key(key, kType) : TopElement::kNan;
-    if (order < least_order_) continue;
+    if (order < min_order_) continue;
     add_to_top(order, key, indexing.of(static_cast<std::int64_t>(i)), tally);
   }
 }
@@ -180,7 +180,7 @@ void KeyTallier::tally(std::span<const std::byte> elements, base::ElementType ty
       if (request.top > 0) add_top(some, first, extremes, indexing, request, tally);
     }
   });
-  tally.bound(request.most_keys);
+  tally.bound(request.max_keys);
 }
 
 }  // namespace tessera::device::cpu

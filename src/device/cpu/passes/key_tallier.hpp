@@ -47,7 +47,7 @@ class KeyTallier {
   std::tuple<std::vector<std::uint32_t>, std::vector<std::uint64_t>> selected_;
   /// So many elements of this order or a higher one have been seen that no lower one is among the
   /// largest.
-  statistics::ElementKey least_order_ = 0;
+  statistics::ElementKey min_order_ = 0;
 };
 
 }  // namespace tessera::device::cpu

@@ -144,8 +144,8 @@ template <int kId, int... kDegree>
 BlockCounts render_degree(const Band& band, Workspace& work,
                           std::integer_sequence<int, kDegree...>) {
   BlockCounts counts;
-  ((band.image.formula.degree == kDegree + job::kLeastDegree &&
-    (counts = render_band<Formula<kId, kDegree + job::kLeastDegree>>(band, work), true)) ||
+  ((band.image.formula.degree == kDegree + job::kMinDegree &&
+    (counts = render_band<Formula<kId, kDegree + job::kMinDegree>>(band, work), true)) ||
    ...);
   return counts;
 }
@@ -155,7 +155,7 @@ template <int kId>
 BlockCounts render_formula(const Band& band, Workspace& work) {
   if constexpr (kernels::kFormulas[kId].parameter == TS_PARAMETER_DEGREE) {
     constexpr auto kDegrees =
-        std::make_integer_sequence<int, job::kGreatestDegree - job::kLeastDegree + 1>();
+        std::make_integer_sequence<int, job::kGreatestDegree - job::kMinDegree + 1>();
     return render_degree<kId>(band, work, kDegrees);
   } else {
     return render_band<Formula<kId, 2>>(band, work);

@@ -253,7 +253,7 @@ HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& wo
                              : limits.bailout2;
   std::uint64_t executed = 0;
   std::uint64_t next_save = 0;
-  std::uint64_t wanted = kBlockSteps;
+  std::uint64_t requested = kBlockSteps;
   for (std::uint64_t n = kFirstPassEnd; n < last && list.size > 0;) {
     if (kPeriodic && n >= next_save) {  // Brent (1980): one saved z, replaced periodically
       std::copy_n(list.x.data(), list.size, list.saved_x.data());
@@ -261,14 +261,14 @@ HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& wo
       next_save = n + n / 2;
     }
     const std::size_t before = list.size;
-    const std::uint64_t steps = std::min(wanted, last - n);
+    const std::uint64_t steps = std::min(requested, last - n);
     executed += run_pass<Formula, kInside>({n, steps, detect2}, work);
     n += steps;
     // Compaction is worth its cost only if many pixels have left the list.
     if (list.size > before - before / 16) {
-      wanted = std::min(2 * wanted, std::max(n / 2 / kBlockSteps * kBlockSteps, kBlockSteps));
+      requested = std::min(2 * requested, std::max(n / 2 / kBlockSteps * kBlockSteps, kBlockSteps));
     } else if (list.size < before - before / 6) {
-      wanted = std::max(wanted / 2 / kBlockSteps * kBlockSteps, kBlockSteps);
+      requested = std::max(requested / 2 / kBlockSteps * kBlockSteps, kBlockSteps);
     }
   }
   list.size = 0;

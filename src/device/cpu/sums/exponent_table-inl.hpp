@@ -37,11 +37,11 @@ class ExponentTable {
  public:
   static constexpr std::size_t kGroup = kSingle ? 8 : 2 * kLanes;
   // crossed by: of_tables_of_exponents, TheTableHoldsTheLargestTheSmallestAndWhatIsBetween
-  static constexpr std::size_t kMostTerms = 960;
+  static constexpr std::size_t kMaxTerms = 960;
 
   ExponentTable() { forget_range(); }
 
-  /// Adds finite terms, a whole number of groups, at most kMostTerms. Skips infinities and NaN, and
+  /// Adds finite terms, a whole number of groups, at most kMaxTerms. Skips infinities and NaN, and
   /// returns whether there were any.
   HWY_INLINE bool add(const T* terms, std::size_t count, std::size_t prefetch) {
     return add_last<kGroup>(terms, count, prefetch, [](std::size_t) {});
@@ -103,7 +103,7 @@ class ExponentTable {
   /// Each table gets its part of these terms, below 2^53 each, or kOne and 2^32: an entry below
   /// kRoomy cannot overflow.
   // crossed by: of_tables_of_exponents, TheTableHoldsTheLargestTheSmallestAndWhatIsBetween
-  static constexpr std::size_t kTermsPerLook = kSingle ? 65536 : 4 * kMostTerms;
+  static constexpr std::size_t kTermsPerLook = kSingle ? 65536 : 4 * kMaxTerms;
   static constexpr std::uint64_t kRoomy = std::uint64_t{1} << 60;
   static_assert(kTermsPerLook / kTables * (kSingle ? kOne + (kOne >> 16) : 2 * kImplicit - 1) <=
                 ~std::uint64_t{0} - kRoomy);
@@ -211,9 +211,9 @@ class ExponentTable {
 
   /// The range of f32 is not noted.
   void forget_range() {
-    constexpr std::uint64_t kMost = (kNegative * kImplicit) - 1;
-    std::fill_n(lowest_, kLanes, kSingle ? 0 : kMost);
-    std::fill_n(highest_, kLanes, kSingle ? kMost : 0);
+    constexpr std::uint64_t kMax = (kNegative * kImplicit) - 1;
+    std::fill_n(lowest_, kLanes, kSingle ? 0 : kMax);
+    std::fill_n(highest_, kLanes, kSingle ? kMax : 0);
   }
 
   alignas(64) std::uint64_t sums_[kTables][kEntries] = {};

@@ -31,26 +31,26 @@ inline constexpr std::size_t kIntegerBytes = 32768;
 #if TESSERA_MULTIPLIES_52_BITS
 
 /// Minimum and maximum of a block, in lanes of the element type.
-template <class T, bool kWanted>
+template <class T, bool kRequested>
 struct LaneExtremes {
   using D = hn::ScalableTag<T>;
   hn::Vec<D> least, greatest;
 
   HWY_INLINE explicit LaneExtremes(const Extremes<T>* before) {
-    if constexpr (kWanted) {
+    if constexpr (kRequested) {
       least = hn::Set(D(), before->least);
       greatest = hn::Set(D(), before->greatest);
     }
   }
   HWY_INLINE void add(const T* from) {
-    if constexpr (kWanted) {
+    if constexpr (kRequested) {
       const auto x = hn::LoadU(D(), from);
       least = hn::Min(least, x);
       greatest = hn::Max(greatest, x);
     }
   }
   HWY_INLINE void give(Extremes<T>* to) const {
-    if constexpr (kWanted) {
+    if constexpr (kRequested) {
       to->least = hn::GetLane(hn::MinOfLanes(D(), least));
       to->greatest = hn::GetLane(hn::MaxOfLanes(D(), greatest));
     }

@@ -42,15 +42,15 @@ class NumberSummer {
   }
 
  private:
-  template <std::size_t kMost, class F>
+  template <std::size_t kMax, class F>
   static void each_block(Block all, const F& f) {
-    for (std::size_t at = all.first; at < all.end; at += kMost) {
-      f(Block{at, std::min(at + kMost, all.end)});
+    for (std::size_t at = all.first; at < all.end; at += kMax) {
+      f(Block{at, std::min(at + kMax, all.end)});
     }
   }
 
   void make_room(Block block) {
-    if (deferred_.size + most_deferred(block) > Deferred::kTerms) add_deferred();
+    if (deferred_.size + max_deferred(block) > Deferred::kTerms) add_deferred();
   }
 
   HWY_NOINLINE void add_deferred() {

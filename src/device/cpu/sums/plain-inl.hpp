@@ -73,13 +73,13 @@ inline constexpr std::size_t kPlainTerms = Source::kSignificantBits > 24 ? 2048 
 inline constexpr std::size_t kPlainStretch = 8192;
 
 /// Most outliers of a block. More are not worthwhile, because each group with outliers is slow.
-constexpr std::size_t most_outliers(Block block) {
+constexpr std::size_t max_outliers(Block block) {
   return (block.end - block.first) / 16;
 }
 /// Most entries that a block can add to Deferred, including the outliers of its last group and the
 /// sums.
-constexpr std::size_t most_deferred(Block block) {
-  return most_outliers(block) + 8 * kGroupTerms;
+constexpr std::size_t max_deferred(Block block) {
+  return max_outliers(block) + 8 * kGroupTerms;
 }
 
 /// Adds a block by plain additions. If kApart, terms that are not below `limit` are deferred as
@@ -90,7 +90,7 @@ HWY_NOINLINE bool add_plainly(const Source& source, Block block, double limit, D
   using Sums = PlainSums<Source>;
   constexpr std::size_t kTerms = Sums::kChains * kLanes;
   const auto bound = static_cast<typename Source::Element>(limit);
-  const std::size_t full = deferred.size + most_outliers(block);
+  const std::size_t full = deferred.size + max_outliers(block);
   for (std::size_t i = block.first; i < block.end;) {
     const std::size_t end = std::min(i + kPlainTerms<Source>, block.end);
     Sums sums;

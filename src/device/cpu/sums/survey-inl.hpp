@@ -96,7 +96,7 @@ Method choose_method(const Source& source, Block block) {
   const Unusual unusual = found.finite ? Unusual::outliers : Unusual::nans;
   const std::size_t allowed = (block.end - block.first) / 128;
   const auto serves = [&](const Method& method) {
-    return method.windows <= Source::kMostWindows &&
+    return method.windows <= Source::kMaxWindows &&
            (method.unusual != Unusual::refused || refusable) &&
            count_left(source, block, method) <= allowed;
   };

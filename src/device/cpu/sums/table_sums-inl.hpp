@@ -67,10 +67,10 @@ struct TableSums {
 
   void add(const Source& source, Block block, typename Source::Sum& to) {
     if constexpr (kSingles && kSinglesInWindows) return add_both_ways(source, block, to);
-    constexpr std::size_t kMost = Table::kMostTerms / Source::kStreams;
-    static_assert(kMost % kLanes == 0);
-    for (std::size_t at = block.first; at < block.end; at += kMost) {
-      const Block part{at, std::min(at + kMost, block.end)};
+    constexpr std::size_t kMax = Table::kMaxTerms / Source::kStreams;
+    static_assert(kMax % kLanes == 0);
+    for (std::size_t at = block.first; at < block.end; at += kMax) {
+      const Block part{at, std::min(at + kMax, block.end)};
       if constexpr (Source::kInPlace) {
         add_in_place(source, part, to);
       } else {
@@ -113,7 +113,7 @@ struct TableSums {
 
   /// Irregular terms are added individually.
   HWY_NOINLINE void add_computed(const Source& source, Block part, typename Source::Sum& to) {
-    HWY_ALIGN double terms[Table::kMostTerms + 2 * kLanes];
+    HWY_ALIGN double terms[Table::kMaxTerms + 2 * kLanes];
     const Real infinity = hn::Set(Reals(), std::numeric_limits<double>::infinity());
     std::size_t count = 0;
     for (std::size_t i = part.first; i < part.end; i += kLanes) {

@@ -55,7 +55,7 @@ class Numbers {
   static constexpr bool kInPlace = !kAbsolute;  ///< the terms are the stored numbers
   /// With more windows, the exponent table is faster.
   // crossed by: IsTheSameWithEveryInstructionSetWhateverFollowsWhat
-  static constexpr std::size_t kMostWindows = kInPlace && sizeof(T) == 4 ? 3 : 6;
+  static constexpr std::size_t kMaxWindows = kInPlace && sizeof(T) == 4 ? 3 : 6;
   static constexpr std::size_t kStreams = 1;
   static constexpr bool kCanUnderflow = false;
   static constexpr bool kJudgedBySize = false;
@@ -102,7 +102,7 @@ class Products {
   using Sum = kernels::SquareAccumulator;
   static constexpr bool kInPlace = false;
   // crossed by: IsTheSameWithEveryInstructionSetWhateverFollowsWhat
-  static constexpr std::size_t kMostWindows = 6;
+  static constexpr std::size_t kMaxWindows = 6;
   static constexpr std::size_t kStreams = sizeof(T) == 4 ? 1 : 2;
   static constexpr bool kCanUnderflow = sizeof(T) == 8;
   /// The size of a term tells whether the windows hold all its bits; the rest of each term need not

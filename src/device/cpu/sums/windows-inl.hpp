@@ -67,9 +67,9 @@ struct Block {
 };
 
 /// Numbers that are added later.
-template <std::size_t kMost>
+template <std::size_t kMax>
 struct TermList {
-  static constexpr std::size_t kTerms = kMost;
+  static constexpr std::size_t kTerms = kMax;
   alignas(64) double terms[kTerms + kLanes];
   std::size_t size = 0;
 

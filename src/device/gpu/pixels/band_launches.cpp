@@ -7,7 +7,7 @@ namespace tessera::device::gpu {
 
 void BandLaunches::run(const Tile& tile) {
   if ((tile.flags & TS_DEEP) != 0 || LaunchPacer::cuts(tile.iterations)) return run_cut(tile);
-  throw_if_unwanted();
+  throw_if_cancelled();
   const std::uint64_t before = stats_.executed;
   const auto start = base::Clock::now();
   stream_.launch(tile);
@@ -19,7 +19,7 @@ void BandLaunches::run(const Tile& tile) {
 void BandLaunches::run_cut(const Tile& tile) {
   CutRun run{.tile = tile, .stats = stats_};
   do {
-    throw_if_unwanted();
+    throw_if_cancelled();
     const CutSpeeds before = pacer_.cut_speeds();
     run.speeds = before;
     run = stream_.launch_cut(run);
@@ -28,8 +28,8 @@ void BandLaunches::run_cut(const Tile& tile) {
   } while (run.tile.left != 0);
 }
 
-void BandLaunches::throw_if_unwanted() const {
-  if (unwanted_ && unwanted_()) throw Interrupted();
+void BandLaunches::throw_if_cancelled() const {
+  if (cancelled_ && cancelled_()) throw Interrupted();
 }
 
 }  // namespace tessera::device::gpu

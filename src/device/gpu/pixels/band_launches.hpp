@@ -14,7 +14,7 @@ class BandLaunches {
   /// Begins the statistics of a band. Launches throw Interrupted once `unwanted`, unless empty, is
   /// true. It must outlive this object.
   BandLaunches(Stream& stream, LaunchPacer& pacer, const std::function<bool()>& unwanted)
-      : stream_(stream), pacer_(pacer), unwanted_(unwanted) {
+      : stream_(stream), pacer_(pacer), cancelled_(unwanted) {
     stream_.begin_stats();
   }
 
@@ -26,11 +26,11 @@ class BandLaunches {
 
  private:
   void run_cut(const Tile& tile);
-  void throw_if_unwanted() const;
+  void throw_if_cancelled() const;
 
   Stream& stream_;
   LaunchPacer& pacer_;
-  const std::function<bool()>& unwanted_;
+  const std::function<bool()>& cancelled_;
   BandStats stats_;
 };
 

@@ -14,7 +14,7 @@ namespace tessera::device::gpu {
 
 /// Orbits of the smallest launch that continues them.
 // crossed by: cuts_orbits_though_there_is_little_room
-inline constexpr std::size_t kLeastOrbits = 64;
+inline constexpr std::size_t kMinOrbits = 64;
 
 /// Layout of a band in pixel memory: first iterations, then smooth and distance, then the list of
 /// uncertain pixels, then the orbits that a launch continues, and those that it keeps. Rows have no
@@ -70,7 +70,7 @@ struct BandLayout {
   std::int64_t rows_within(std::size_t capacity) const {
     const std::size_t row = memory_bytes(1);
     if (capacity >= row) return static_cast<std::int64_t>(capacity / row);
-    const bool some = orbit_bytes != 0 && capacity >= orbits_byte(1) + kLeastOrbits * orbit_bytes;
+    const bool some = orbit_bytes != 0 && capacity >= orbits_byte(1) + kMinOrbits * orbit_bytes;
     return some ? 1 : 0;
   }
   /// Orbits for which there is room beside `rows` rows.

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kPixelsPerStep = 64;
 /// A block is halved in both directions up to so many times.
 // crossed by: HoldsForEveryPixel, ComparesTheParts, TakesNoMoreStepsThanTheBlockIsWorth
-constexpr int kMostHalvings = 3;
+constexpr int kMaxHalvings = 3;
 /// A disc is saved, to see whether a later one is within it, from this n on. It is enlarged before
 /// by so much that orbits can be seen to contract.
 // crossed by: HoldsForEveryPixel, ComparesTheParts, TakesNoMoreStepsThanTheBlockIsWorth
@@ -169,7 +169,7 @@ std::optional<std::uint64_t> count_of(const job::ImageSpec& image, const base::P
 std::optional<std::uint64_t> proven_count(const job::ImageSpec& image,
                                           const base::PixelRect& block) {
   std::int64_t steps_left = block.pixels() / kPixelsPerStep;
-  return count_of(image, block, kMostHalvings, steps_left);
+  return count_of(image, block, kMaxHalvings, steps_left);
 }
 
 }  // namespace tessera::device::gpu

@@ -32,19 +32,19 @@ void sort_by_squares(std::vector<std::uint32_t>& places, std::uint32_t width) {
 }
 
 std::uint64_t saturated_product(std::uint64_t count, std::int64_t pixels) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   const auto times = static_cast<std::uint64_t>(pixels);
-  return count > kMost / times ? kMost : count * times;
+  return count > kMax / times ? kMax : count * times;
 }
 
 }  // namespace
 
 GpuLane::GpuLane(std::unique_ptr<Stream> stream, std::shared_ptr<SharedByLanes> shared,
-                 const LaneOptions& options, std::size_t most_bytes)
-    : OnQueue(std::move(stream), std::min(most_bytes, kMostBytes)),
+                 const LaneOptions& options, std::size_t max_bytes)
+    : OnQueue(std::move(stream), std::min(max_bytes, kMaxBytes)),
       shared_(std::move(shared)),
       options_(options),
-      opened_with_bytes_(most_bytes_) {
+      opened_with_bytes_(max_bytes_) {
   const std::scoped_lock lock(shared_->table_mutex);
   shared_->open.push_back(this);
 }
@@ -65,11 +65,11 @@ std::uint64_t GpuLane::peak_memory_bytes() {
 }
 
 std::uint64_t GpuLane::memory_bytes(const job::ImageSpec& image, const base::ImageSize& tile_px,
-                                    const job::MoreFields& fields, std::size_t most_bytes) {
+                                    const job::MoreFields& fields, std::size_t max_bytes) {
   const BandLayout layout(image, tile_px.width, fields);
-  const std::size_t most = std::min(most_bytes, kMostBytes);
+  const std::size_t most = std::min(max_bytes, kMaxBytes);
   return sizeof(StatsSlots) +
-         std::clamp(layout.memory_bytes(tile_px.height), Stream::kLeastBytes, most);
+         std::clamp(layout.memory_bytes(tile_px.height), Stream::kMinBytes, most);
 }
 
 /// Repeats the block once in a new process. A block with which two processes ended is probably the
@@ -130,8 +130,8 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
   const bool wide = layout.iterations_bytes > sizeof(std::uint32_t);
   if (deep && wide && !counts.uniform) counts.iterations = sum_of_wide_counts(block, out, 0);
   if (image.has_long_orbits()) {
-    finish_long_orbits(image, block, out, image.short_iterations(), {options_.shortcuts, unwanted_},
-                       counts);
+    finish_long_orbits(image, block, out, image.short_iterations(),
+                       {options_.shortcuts, cancelled_}, counts);
   }
   return counts;
 }
@@ -178,11 +178,11 @@ bool GpuLane::hold_precise_table(const deep::DeepImage& deep, const deep::Precis
 }
 
 /// Lanes that together want more than is left would take it from each other.
-void GpuLane::limit_memory(std::size_t most_bytes) {
+void GpuLane::limit_memory(std::size_t max_bytes) {
   const std::scoped_lock lock(stream_mutex_);
-  const std::size_t most = std::min(opened_with_bytes_, most_bytes);
-  if (most == most_bytes_) return;
-  most_bytes_ = most;
+  const std::size_t most = std::min(opened_with_bytes_, max_bytes);
+  if (most == max_bytes_) return;
+  max_bytes_ = most;
   no_room_for_bytes_ = 0;
   try {
     if (stream_->capacity() > most) stream_->grow(most);
@@ -230,7 +230,7 @@ BandStats GpuLane::launch_all(const job::ImageSpec& image, const base::PixelRect
                               const BandLayout& layout) {
   Tile tile = layout.tile(image, band.height);
   tile.flags |= options_.shortcuts ? TS_SHORTCUTS : 0U;
-  BandLaunches launches(*stream_, image.deep() ? shared_->deep_pacer : shared_->pacer, unwanted_);
+  BandLaunches launches(*stream_, image.deep() ? shared_->deep_pacer : shared_->pacer, cancelled_);
   base::ImageSize size;
   for (std::int64_t row = 0; row < band.height; row += size.height) {
     for (std::int64_t column = 0; column < band.width; column += size.width) {
@@ -355,7 +355,7 @@ std::vector<kernels::TsDeepResult> GpuLane::advance_precise(const deep::DeepImag
   return settled(*stream_, [&] {
     fail_if_ordered("device.kernel.gpu");
     grow_towards(PreciseLayout{pixels.size()}.memory_bytes());
-    return gpu::advance_precise(*stream_, shared_->precise_pacer, unwanted_, deep, block, tier,
+    return gpu::advance_precise(*stream_, shared_->precise_pacer, cancelled_, deep, block, tier,
                                 pixels);
   });
 }

@@ -45,27 +45,27 @@ class GpuLane : public OnQueue<Lane, Stream> {
   /// Limit for a stream's pixel memory: enough to hide the latency of launches and copies, and
   /// small enough that a ring of streams fits on small GPUs.
   // crossed by: goes_on_in_bands_when_the_device_is_full, says_how_much_memory_it_takes
-  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  static constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
   /// The device computes so many uncertain pixels of a block again, or more.
   // crossed by: whose_uncertain_counts_a_gpu_computes_again
   static constexpr std::size_t kFewestPrecise = 256;
 
-  /// `most_bytes`: limit for the pixel memory.
+  /// `max_bytes`: limit for the pixel memory.
   GpuLane(std::unique_ptr<Stream> stream, std::shared_ptr<SharedByLanes> shared,
-          const LaneOptions& options, std::size_t most_bytes = kMostBytes);
+          const LaneOptions& options, std::size_t max_bytes = kMaxBytes);
   ~GpuLane() override;
   GpuLane(const GpuLane&) = delete;
   GpuLane& operator=(const GpuLane&) = delete;
 
   /// The most device memory of a lane with that limit, for tiles of this size.
   static std::uint64_t memory_bytes(const job::ImageSpec& image, const base::ImageSize& tile_px,
-                                    const job::MoreFields& fields, std::size_t most_bytes);
+                                    const job::MoreFields& fields, std::size_t max_bytes);
 
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override;
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
   std::uint64_t peak_memory_bytes() override;
-  void interrupt_when(const std::function<bool()>& unwanted) override { unwanted_ = unwanted; }
+  void interrupt_when(const std::function<bool()>& unwanted) override { cancelled_ = unwanted; }
 
  private:
   using DeepImage = std::shared_ptr<const deep::DeepImage>;
@@ -75,8 +75,8 @@ class GpuLane : public OnQueue<Lane, Stream> {
                            const BlockBuffers& out);
   /// Makes the device hold the table of the image. Its lanes must have their turn.
   void hold_table(const deep::DeepImage& deep);
-  /// Gives memory back if the lane has more than `most_bytes` for pixels. For any thread.
-  void limit_memory(std::size_t most_bytes);
+  /// Gives memory back if the lane has more than `max_bytes` for pixels. For any thread.
+  void limit_memory(std::size_t max_bytes);
   std::int64_t rows_in_memory(const BandLayout& layout, std::int64_t height);
   BlockCounts render_band(const job::ImageSpec& image, const base::PixelRect& band,
                           const BandLayout& layout, const BlockBuffers& out, std::int64_t first_row,
@@ -109,7 +109,7 @@ class GpuLane : public OnQueue<Lane, Stream> {
   LaneOptions options_;
   std::size_t opened_with_bytes_;  ///< limit for the pixel memory beside any table
   std::mutex stream_mutex_;        ///< guards the stream and the members of OnQueue
-  std::function<bool()> unwanted_;
+  std::function<bool()> cancelled_;
   std::unique_ptr<HostBuffer> staging_;
 };
 

@@ -11,16 +11,16 @@
 namespace tessera::device::gpu {
 
 /// Calls are executed in order; those documented as such return at once. One thread at a time.
-/// Every function throws DeviceError. Opening a queue allocates kLeastBytes for pixels or elements.
+/// Every function throws DeviceError. Opening a queue allocates kMinBytes for pixels or elements.
 /// So an open queue can always work in small parts, even if the device's memory is full.
 class DeviceQueue {
  public:
   // not crossed: memory only
-  static constexpr std::size_t kLeastBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kMinBytes = std::size_t{1} << 20;
   static constexpr std::size_t kAlignment = 16;
 
   virtual ~DeviceQueue() = default;
-  /// Size of that memory in bytes, at least kLeastBytes.
+  /// Size of that memory in bytes, at least kMinBytes.
   virtual std::size_t capacity() const = 0;
   /// Replaces it by `bytes` bytes, which are not set. False, with the same capacity, if the device
   /// has too little memory.

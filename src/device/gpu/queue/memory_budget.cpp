@@ -12,11 +12,11 @@ namespace tessera::device::gpu {
 
 namespace {
 /// Pixels of a lane, and its statistics.
-constexpr std::size_t kLeastBesideTable = 2 * DeviceQueue::kLeastBytes;
+constexpr std::size_t kMinBesideTable = 2 * DeviceQueue::kMinBytes;
 constexpr std::uint64_t kStatsBytes = std::uint64_t{1} << 12;
 
 std::uint64_t least_with_table(const LaneMemory& memory, std::uint64_t table_bytes) {
-  return table_bytes + static_cast<std::uint64_t>(memory.lanes) * kLeastBesideTable;
+  return table_bytes + static_cast<std::uint64_t>(memory.lanes) * kMinBesideTable;
 }
 }  // namespace
 
@@ -72,7 +72,7 @@ LaneMemory divide_memory(std::uint64_t limit_bytes, int lanes) {
   const auto useful = static_cast<int>(
       std::clamp<std::uint64_t>(limit_bytes / kUsefulBytes, 1, static_cast<std::uint64_t>(lanes)));
   return {useful,
-          std::max(DeviceQueue::kLeastBytes,
+          std::max(DeviceQueue::kMinBytes,
                    static_cast<std::size_t>(limit_bytes) / static_cast<std::size_t>(useful)),
           limit_bytes};
 }
@@ -97,7 +97,7 @@ std::size_t bytes_beside_table(const LaneMemory& memory, std::uint64_t table_byt
   if (memory.limit_bytes == 0) return memory.buffer_bytes;
   const auto of_lane = (memory.limit_bytes - std::min(memory.limit_bytes, table_bytes)) /
                        static_cast<std::uint64_t>(memory.lanes);
-  return std::max<std::size_t>(DeviceQueue::kLeastBytes, of_lane - std::min(of_lane, kStatsBytes));
+  return std::max<std::size_t>(DeviceQueue::kMinBytes, of_lane - std::min(of_lane, kStatsBytes));
 }
 
 }  // namespace tessera::device::gpu

@@ -15,9 +15,9 @@ namespace tessera::device::gpu {
 template <class Interface, class Queue>
 class OnQueue : public Interface {
  public:
-  /// `most_bytes`: limit for the queue's memory.
-  OnQueue(std::unique_ptr<Queue> stream, std::size_t most_bytes)
-      : stream_(std::move(stream)), most_bytes_(most_bytes) {}
+  /// `max_bytes`: limit for the queue's memory.
+  OnQueue(std::unique_ptr<Queue> stream, std::size_t max_bytes)
+      : stream_(std::move(stream)), max_bytes_(max_bytes) {}
   /// Page-locked memory, or ordinary memory if there is no more of it: slower, with the same
   /// results.
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
@@ -36,18 +36,18 @@ class OnQueue : public Interface {
   }
 
  protected:
-  /// Grows the queue's memory towards `wanted` bytes, as far as there is room.
-  void grow_towards(std::size_t wanted) {
-    wanted = std::min(wanted, most_bytes_);
-    while (no_room_for_bytes_ != 0 && wanted >= no_room_for_bytes_) wanted /= 2;
-    while (wanted > stream_->capacity() && !stream_->grow(wanted)) {
-      no_room_for_bytes_ = wanted;
-      wanted /= 2;
+  /// Grows the queue's memory towards `requested` bytes, as far as there is room.
+  void grow_towards(std::size_t requested) {
+    requested = std::min(requested, max_bytes_);
+    while (no_room_for_bytes_ != 0 && requested >= no_room_for_bytes_) requested /= 2;
+    while (requested > stream_->capacity() && !stream_->grow(requested)) {
+      no_room_for_bytes_ = requested;
+      requested /= 2;
     }
   }
 
   std::unique_ptr<Queue> stream_;
-  std::size_t most_bytes_;
+  std::size_t max_bytes_;
   std::size_t no_room_for_bytes_ = 0;  ///< smallest size that could not be allocated; 0 = none yet
 };
 

@@ -11,7 +11,7 @@ namespace tessera::store {
 namespace {
 
 /// 8 MiB for an axis.
-constexpr std::int64_t kMostOnAxis = std::int64_t{1} << 20;
+constexpr std::int64_t kMaxOnAxis = std::int64_t{1} << 20;
 
 constexpr const char* kRows = "im";
 constexpr const char* kColumns = "re";
@@ -103,7 +103,7 @@ double Axis::at(std::int64_t pixel, std::int64_t pixels) const {
 
 void write_axes(const CheckedCall& h5, const Handle& file, const ImageHeader& header) {
   const auto [width, height] = header.size_px;
-  if (header.re.step == 0 || width > kMostOnAxis || height > kMostOnAxis) return;
+  if (header.re.step == 0 || width > kMaxOnAxis || height > kMaxOnAxis) return;
   write_scale(h5, file, header, {kRows, 0, height, header.im});
   write_scale(h5, file, header, {kColumns, 1, width, header.re});
   for (const auto& [field, type] : header.fields) {

@@ -7,7 +7,7 @@
 namespace tessera::store {
 
 /// Adds the scales to the file and attaches them to all fields. An image that has no coordinates,
-/// or more rows or columns than kMostOnAxis, gets none.
+/// or more rows or columns than kMaxOnAxis, gets none.
 void write_axes(const CheckedCall& h5, const Handle& file, const ImageHeader& header);
 /// Whether any part of them is in the file.
 bool has_axes(const CheckedCall& h5, const Handle& file, const ImageHeader& header);

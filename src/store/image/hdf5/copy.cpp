@@ -121,8 +121,8 @@ class IndexedTiles {
   plan::TileGrid grid_;
   codec::ChunkDecoder decoder_;  ///< decoder of the iteration counts, the first field
   std::vector<std::byte> counts_;
-  std::array<std::vector<std::byte>, kMostFields> chunks_;
-  std::array<std::uint32_t, kMostFields> masks_{};
+  std::array<std::vector<std::byte>, kMaxFields> chunks_;
+  std::array<std::uint32_t, kMaxFields> masks_{};
 };
 
 }  // namespace

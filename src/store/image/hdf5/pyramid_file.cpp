@@ -158,8 +158,8 @@ struct PyramidFile::State {
       read_only = !after_kill;
       set_sizes();
       const Attributes found = read_attributes(h5, file);
-      for (const Attribute& wanted : attributes_of(spec)) {
-        if (find_attribute(found, wanted.name) != wanted.text) return false;
+      for (const Attribute& requested : attributes_of(spec)) {
+        if (find_attribute(found, requested.name) != requested.text) return false;
       }
       saved = find_attribute(found, kStatusKey) == kComplete;
       if (!saved && !after_kill) return false;

@@ -55,7 +55,7 @@ void correct_rows(ImageState& state, const std::vector<bool>& stored) {
 }
 
 void take_up(ImageState& state, const Survey& survey) {
-  state.go_on();
+  state.resume();
   correct_rows(state, survey.found.stored);
   // The log does not list these copies, because the bytes that it lists are still there. So it
   // cannot tell whether the copies reached the disk either: they are synced before the index that
@@ -71,7 +71,7 @@ void take_up(ImageState& state, const Survey& survey) {
 }
 
 /// False if HDF5 cannot; the logged chunks are then still at their addresses.
-bool go_on_in_place(ImageState& state, const Survey& survey) {
+bool resume_in_place(ImageState& state, const Survey& survey) {
   try {
     take_up(state, survey);
     return true;
@@ -84,7 +84,7 @@ bool go_on_in_place(ImageState& state, const Survey& survey) {
 }
 
 /// Resumes by the log; nothing if there is no log of this job, or no valid tile in it.
-std::optional<Leftover> go_on_by_log(ImageState& state) {
+std::optional<Leftover> resume_by_log(ImageState& state) {
   const std::string part = state.h5.file();
   const auto header = read_log_header(log_path(part));
   if (!header || state.fingerprint() != header->fingerprint.data()) return std::nullopt;
@@ -101,12 +101,12 @@ std::optional<Leftover> go_on_by_log(ImageState& state) {
     state.lock.reset();
     return std::nullopt;
   }
-  if (survey.index_agrees && go_on_in_place(state, survey)) return std::move(survey.found);
+  if (survey.index_agrees && resume_in_place(state, survey)) return std::move(survey.found);
   return copy_logged(state, std::move(survey));
 }
 
 /// Resumes by HDF5's index; nothing if HDF5 cannot read the file, or it belongs to another job.
-std::optional<Leftover> go_on_by_index(ImageState& state) {
+std::optional<Leftover> resume_by_index(ImageState& state) {
   const auto reader = try_to_read(state.h5.file());
   if (!reader || reader->attribute("fingerprint") != state.fingerprint()) return std::nullopt;
   return copy_indexed(state, *reader);
@@ -121,9 +121,9 @@ Leftover resume(ImageState& state) {
       const base::FileLock nobody_else(part, [&] { return owner_of(part); });
       settle_copy(part);
     }
-    if (auto left = go_on_by_log(state)) return std::move(*left);
+    if (auto left = resume_by_log(state)) return std::move(*left);
     if (!read_log_header(log_path(part))) {
-      if (auto left = go_on_by_index(state)) return std::move(*left);
+      if (auto left = resume_by_index(state)) return std::move(*left);
     }
   }
   state.create(part);

@@ -16,16 +16,16 @@ namespace {
 /// Most tiles that a kill can leave out of HDF5's index: restoring them takes a fraction of a
 /// second.
 // crossed by: test_as_many_as_chunks_that_are_flushed_together
-constexpr std::int64_t kMostUnflushed = std::int64_t{1} << 15;
+constexpr std::int64_t kMaxUnflushed = std::int64_t{1} << 15;
 
-constexpr unsigned kMostAttributes = 1000;
+constexpr unsigned kMaxAttributes = 1000;
 
 Handle create_file(const CheckedCall& h5, const std::string& name) {
   const Handle creation(h5("H5Pcreate", H5Pcreate, H5P_FILE_CREATE));
   h5("H5Pset_attr_creation_order", H5Pset_attr_creation_order, creation.id(),
      static_cast<unsigned>(H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
   // All in the object header, which has a checksum and is read as a whole.
-  h5("H5Pset_attr_phase_change", H5Pset_attr_phase_change, creation.id(), kMostAttributes, 0U);
+  h5("H5Pset_attr_phase_change", H5Pset_attr_phase_change, creation.id(), kMaxAttributes, 0U);
   const Handle access = writing_access(h5, false);
   return Handle(h5("H5Fcreate", H5Fcreate, name.c_str(), static_cast<unsigned>(H5F_ACC_TRUNC),
                    creation.id(), access.id()));
@@ -56,9 +56,9 @@ void write_header(const CheckedCall& h5, const Handle& file, const ImageHeader& 
 
 void check_header(const std::string& path, const ImageHeader& header) {
   const base::ImageSize grid = header.grid();
-  if (grid.height > kMostTiles / grid.width) {
+  if (grid.height > kMaxTiles / grid.width) {
     throw base::usage_error("{}: more than {} tiles; --tile {} is too small for {} x {} pixels",
-                            path, kMostTiles, header.tile_px, header.size_px.width,
+                            path, kMaxTiles, header.tile_px, header.size_px.width,
                             header.size_px.height);
   }
 }
@@ -101,7 +101,7 @@ void ImageState::create(const std::string& part_name, base::Replace replace) {
   open_contents(part_name);
 }
 
-void ImageState::go_on() {
+void ImageState::resume() {
   const Handle access = writing_access(h5, true);
   file = Handle(
       h5("H5Fopen", H5Fopen, h5.file().c_str(), static_cast<unsigned>(H5F_ACC_RDWR), access.id()));
@@ -177,7 +177,7 @@ void ImageState::set_tile(const TileRecord& row) {
   record.tile = row;
   log->append(record);
   std::erase_if(open, [&](const auto& entry) { return entry.first == tile; });
-  if (++unflushed >= kMostUnflushed) flush();
+  if (++unflushed >= kMaxUnflushed) flush();
 }
 
 void ImageState::flush() {

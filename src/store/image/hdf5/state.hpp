@@ -24,7 +24,7 @@ struct ImageState {
   /// Creates an empty file called `part_name`, and its log. Throws as base::create_locked() does.
   void create(const std::string& part_name, base::Replace replace = base::Replace::nothing);
   /// Opens the existing file and continues its log. Throws base::Error if HDF5 cannot write to it.
-  void go_on();
+  void resume();
 
   FieldDataset& dataset(job::Field field);
   void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,

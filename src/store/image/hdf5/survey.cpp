@@ -14,7 +14,7 @@ namespace {
 
 /// If HDF5's index lacks more tiles than this, copying is faster.
 // not crossed: the index is flushed after half as many tiles
-constexpr std::size_t kMostUnindexed = std::size_t{1} << 16;
+constexpr std::size_t kMaxUnindexed = std::size_t{1} << 16;
 
 /// HDF5's chunk index, as found in the file.
 class FoundIndex {
@@ -87,7 +87,7 @@ class Surveyor {
           return false;
       }
       // The address of a damaged chunk may be beyond the end of the file.
-      return survey_.found.damaged == 0 && survey_.unindexed.size() <= kMostUnindexed;
+      return survey_.found.damaged == 0 && survey_.unindexed.size() <= kMaxUnindexed;
     });
     survey_.index_agrees = index_.has_value();
     return std::move(survey_);
@@ -121,7 +121,7 @@ class Surveyor {
     compare([&](const FoundIndex& index) {
       const FoundIndex::Has has = index.look_up(record);
       if (has == FoundIndex::Has::none && sound && !again &&
-          survey_.unindexed.size() <= kMostUnindexed) {
+          survey_.unindexed.size() <= kMaxUnindexed) {
         survey_.unindexed.push_back(record);
       }
       return has != FoundIndex::Has::other;

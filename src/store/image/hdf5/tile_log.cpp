@@ -43,11 +43,11 @@ void put_text(std::array<char, N>& to, std::string_view from) {
 bool is_sound(const LogHeader& header) {
   return std::ranges::equal(header.magic, base::kLogMark) &&
          header.checksum == checksum_of(header) && header.fields >= 1 &&
-         header.fields <= kMostFields;
+         header.fields <= kMaxFields;
 }
 
 bool is_sound(const LogRecord& record) {
-  return record.fields >= 1 && record.fields <= kMostFields &&
+  return record.fields >= 1 && record.fields <= kMaxFields &&
          record.checksum == checksum_of(record);
 }
 

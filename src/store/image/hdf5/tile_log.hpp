@@ -18,7 +18,7 @@
 
 namespace tessera::store {
 
-inline constexpr std::size_t kMostFields = 3;
+inline constexpr std::size_t kMaxFields = 3;
 
 /// Position, size and checksum of a chunk's stored bytes.
 struct ChunkRecord {
@@ -33,7 +33,7 @@ struct LogRecord {
   std::uint32_t checksum;  ///< CRC-32C of the members that follow
   std::uint32_t fields;    ///< number of `chunks` in use
   TileRecord tile;
-  std::array<ChunkRecord, kMostFields> chunks;  ///< in the order of the fields
+  std::array<ChunkRecord, kMaxFields> chunks;  ///< in the order of the fields
 };
 static_assert(sizeof(LogRecord) == 144);
 

@@ -9,10 +9,10 @@ using Levels = std::vector<plan::AxisLevel>;
 
 /// That many threads hide the latency of loads; more have no benefit.
 // crossed by: ColumnsHaveAThreadEachAndMoreWhereThereAreFew, RowsHaveManyThreadsInARow
-constexpr std::int64_t kMostThreads = 65536;
+constexpr std::int64_t kMaxThreads = 65536;
 /// Fewest elements that justify a thread.
 // crossed by: ColumnsHaveAThreadEachAndMoreWhereThereAreFew, RowsHaveManyThreadsInARow
-constexpr std::int64_t kLeastTerms = 16;
+constexpr std::int64_t kMinTerms = 16;
 
 std::int64_t elements_of(std::span<const plan::AxisLevel> levels) {
   std::int64_t count = 1;
@@ -89,32 +89,32 @@ class Divider {
 
 }  // namespace
 
-std::vector<AxisPart> parts_of(const plan::AxisPiece& piece, std::int64_t most_elements) {
+std::vector<AxisPart> parts_of(const plan::AxisPiece& piece, std::int64_t max_elements) {
   Levels levels = piece.levels;
   std::erase_if(levels, [](const plan::AxisLevel& level) { return level.extent == 1; });
   if (elements_of(levels) == 0) return {};
   AxisPart whole;
   whole.call.first_index = static_cast<std::uint64_t>(piece.first_index);
-  Divider divider(most_elements);
+  Divider divider(max_elements);
   divider.divide(std::move(levels), whole);
   return divider.take();
 }
 
-void assign_threads(kernels::TsAxis& call, std::int64_t most_splits) {
+void assign_threads(kernels::TsAxis& call, std::int64_t max_splits) {
   call.lanes = call.joins = 1;
   const bool terms_in_a_row =
       call.reduced_levels > 0 && call.reduced[call.reduced_levels - 1].stride == 1;
   if (terms_in_a_row) {
     const std::uint32_t row = call.reduced[call.reduced_levels - 1].extent;
-    for (; call.lanes < TS_REDUCE_BLOCK && kLeastTerms * call.lanes <= row; call.lanes *= 2) {
+    for (; call.lanes < TS_REDUCE_BLOCK && kMinTerms * call.lanes <= row; call.lanes *= 2) {
       ++call.joins;
     }
   }
   const std::int64_t threads = std::int64_t{call.outputs} * call.lanes;
-  const std::int64_t wanted =
-      std::min(std::int64_t{call.terms} / (kLeastTerms * call.lanes), kMostThreads / threads);
+  const std::int64_t requested =
+      std::min(std::int64_t{call.terms} / (kMinTerms * call.lanes), kMaxThreads / threads);
   call.splits = static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, most_splits)));
+      std::clamp<std::int64_t>(requested, 1, std::max<std::int64_t>(1, max_splits)));
 }
 
 }  // namespace tessera::device::gpu

@@ -18,13 +18,13 @@ struct AxisPart {
   kernels::TsAxis call{};
 };
 
-/// Divides the elements of the piece into parts of at most `most_elements` elements, each with no
+/// Divides the elements of the piece into parts of at most `max_elements` elements, each with no
 /// more levels than a launch supports.
-std::vector<AxisPart> parts_of(const plan::AxisPiece& piece, std::int64_t most_elements);
+std::vector<AxisPart> parts_of(const plan::AxisPiece& piece, std::int64_t max_elements);
 
 /// Sets the number of threads per output: `lanes`, which read neighbouring elements of a row
-/// together, and `splits` of its terms, at most `most_splits`, as long as each thread has enough
+/// together, and `splits` of its terms, at most `max_splits`, as long as each thread has enough
 /// terms.
-void assign_threads(kernels::TsAxis& call, std::int64_t most_splits);
+void assign_threads(kernels::TsAxis& call, std::int64_t max_splits);
 
 }  // namespace tessera::device::gpu

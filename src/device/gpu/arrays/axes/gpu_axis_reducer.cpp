@@ -13,29 +13,29 @@ namespace {
 constexpr std::int64_t kCells = 8192;
 /// Limit per round: counts of a cell have 32 bits, and limbs have room for 2^31 terms.
 // not crossed: 2^29 terms take too long
-constexpr std::int64_t kMostTerms = std::int64_t{1} << 29;
+constexpr std::int64_t kMaxTerms = std::int64_t{1} << 29;
 /// A block searches an output. One of fewer elements would leave threads idle.
 // crossed by: around_the_fewest_elements_that_a_block_searches
-constexpr std::int64_t kLeastSelected = TS_REDUCE_BLOCK;
+constexpr std::int64_t kMinSelected = TS_REDUCE_BLOCK;
 
 }  // namespace
 
 GpuAxisReducer::GpuAxisReducer(std::unique_ptr<ArrayStream> stream,
-                               statistics::OutputSpec output_spec, std::size_t most_bytes)
-    : ReducerOnQueue(std::move(stream), most_bytes),
+                               statistics::OutputSpec output_spec, std::size_t max_bytes)
+    : ReducerOnQueue(std::move(stream), max_bytes),
       output_spec_(std::move(output_spec)),
       spill_(spill_of(output_spec_.spec)),
       element_bytes_(static_cast<std::int64_t>(base::element_bytes(output_spec_.spec.type))) {}
 
 bool GpuAxisReducer::keep_elements(std::int64_t outputs, std::int64_t elements_each,
                                    const statistics::OrderPasses& passes) {
-  const bool selects = elements_each >= kLeastSelected && elements_each <= kMostTerms;
+  const bool selects = elements_each >= kMinSelected && elements_each <= kMaxTerms;
   if (!selects) return false;
-  elements_end_ = std::min(kBatchBytes, most_bytes_ / 2 / TS_VECTOR_BYTES * TS_VECTOR_BYTES);
+  elements_end_ = std::min(kBatchBytes, max_bytes_ / 2 / TS_VECTOR_BYTES * TS_VECTOR_BYTES);
   kept_.emplace(output_spec_.spec.type, outputs, elements_each, passes, elements_end_);
   if (has_room_to_keep()) return true;
   kept_.reset();
-  elements_end_ = kMostBytes;
+  elements_end_ = kMaxBytes;
   return false;
 }
 
@@ -48,7 +48,7 @@ void GpuAxisReducer::begin(std::int64_t outputs) {
   end();  // of an abandoned tile
   if (kept_ && !has_room_to_keep()) throw DeviceError("there is no memory to keep elements");
   outputs_ = outputs;
-  most_splits_ = std::max<std::int64_t>(1, kCells / std::max<std::int64_t>(1, outputs));
+  max_splits_ = std::max<std::int64_t>(1, kCells / std::max<std::int64_t>(1, outputs));
   all_.reset(output_spec_, outputs);
   make_room();
 }
@@ -59,7 +59,7 @@ void GpuAxisReducer::prepare_stream() {
 }
 
 void GpuAxisReducer::make_room() {
-  const std::int64_t cells = outputs_ * most_splits_;
+  const std::int64_t cells = outputs_ * max_splits_;
   if (cells > cells_ || outputs_ > spilling_outputs_) {
     cells_ = std::max(cells, cells_);
     spilling_outputs_ = std::max(outputs_, spilling_outputs_);
@@ -90,7 +90,7 @@ void GpuAxisReducer::add(const statistics::Elements& elements, const plan::AxisP
 
 void GpuAxisReducer::launch(AxisPart& part) {
   kernels::TsAxis& call = part.call;
-  assign_threads(call, most_splits_);
+  assign_threads(call, max_splits_);
   used_splits_ = std::max<std::int64_t>(used_splits_, call.splits);
   call.tile_outputs = static_cast<std::uint32_t>(outputs_);
   call.round = round_;
@@ -115,7 +115,7 @@ void GpuAxisReducer::launch(AxisPart& part) {
 /// Each output has got `terms` more elements.
 void GpuAxisReducer::count_terms(std::int64_t terms) {
   terms_ += terms;
-  if (terms_ >= kMostTerms) end();
+  if (terms_ >= kMaxTerms) end();
 }
 
 /// Ends the round: reads the cells. Cells with an older round number count as empty from then on.

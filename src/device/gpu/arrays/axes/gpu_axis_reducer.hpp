@@ -16,7 +16,7 @@ namespace tessera::device::gpu {
 class GpuAxisReducer : public ReducerOnQueue<AxisReducer> {
  public:
   GpuAxisReducer(std::unique_ptr<ArrayStream> stream, statistics::OutputSpec output_spec,
-                 std::size_t most_bytes = kMostBytes);
+                 std::size_t max_bytes = kMaxBytes);
 
   std::size_t batch_bytes() const override { return kBatchBytes; }
   bool keep_elements(std::int64_t outputs, std::int64_t elements_each,
@@ -44,7 +44,7 @@ class GpuAxisReducer : public ReducerOnQueue<AxisReducer> {
   SpillRange spill_;
   std::int64_t element_bytes_;
   std::int64_t outputs_ = 0;
-  std::int64_t most_splits_ = 1;
+  std::int64_t max_splits_ = 1;
   std::int64_t used_splits_ = 0;  ///< in the current round
   std::int64_t terms_ = 0;        ///< elements per output in the current round
   std::uint32_t round_ = 1;

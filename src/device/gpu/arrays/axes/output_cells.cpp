@@ -111,7 +111,7 @@ class Adder {
                                  : static_cast<std::int64_t>(place);
     };
     to_.first_nan[at] = std::min(to_.first_nan[at], index_of(cell.first_nan));
-    to_.at_least[at] = first_least(to_.at_least[at], {cell.least_key, index_of(cell.least_at)});
+    to_.at_least[at] = first_least(to_.at_least[at], {cell.min_key, index_of(cell.least_at)});
     to_.at_greatest[at] =
         first_greatest(to_.at_greatest[at], {cell.greatest_key, index_of(cell.greatest_at)});
   }

@@ -159,7 +159,7 @@ void add_pairs(const LaunchResult& result, bool real, statistics::PairSums& sums
 LaunchIndices extreme_indices(std::span<const TsReduced> records) {
   statistics::Partial found;
   for (const TsReduced& record : records) {
-    found.offer_least({record.least_key, index_of(record.least_at)});
+    found.offer_least({record.min_key, index_of(record.least_at)});
     found.offer_greatest({record.greatest_key, index_of(record.greatest_at)});
     found.first_nan = std::min(found.first_nan, index_of(record.first_nan));
   }

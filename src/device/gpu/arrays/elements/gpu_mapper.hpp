@@ -10,8 +10,8 @@ namespace tessera::device::gpu {
 
 class GpuMapper : public ReducerOnQueue<Mapper> {
  public:
-  explicit GpuMapper(std::unique_ptr<ArrayStream> stream, std::size_t most_bytes = kMostBytes)
-      : ReducerOnQueue(std::move(stream), most_bytes) {}
+  explicit GpuMapper(std::unique_ptr<ArrayStream> stream, std::size_t max_bytes = kMaxBytes)
+      : ReducerOnQueue(std::move(stream), max_bytes) {}
 
   std::size_t batch_bytes() const override { return kBatchBytes; }
   void evaluate(const statistics::MappedElements& elements,

@@ -9,8 +9,8 @@
 namespace tessera::device::gpu {
 
 GpuReducer::GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::ReductionSpec& spec,
-                       std::size_t most_bytes)
-    : ReducerOnQueue(std::move(stream), most_bytes),
+                       std::size_t max_bytes)
+    : ReducerOnQueue(std::move(stream), max_bytes),
       spec_(spec),
       element_bytes_(static_cast<std::int64_t>(base::element_bytes(spec.type))) {
   GpuReducer::prepare_stream();
@@ -22,7 +22,7 @@ void GpuReducer::prepare_stream() {
 }
 
 template <class Work>
-void GpuReducer::for_each_part(const statistics::Elements& elements, const KeyRoom& room,
+void GpuReducer::for_each_part(const statistics::Elements& elements, const KeyLimits& room,
                                const Work& work) {
   const std::int64_t count = elements.count(spec_.type);
   const std::int64_t most =

@@ -16,9 +16,9 @@ namespace tessera::device::gpu {
 class GpuReducer : public ReducerOnQueue<Reducer> {
  public:
   GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::ReductionSpec& spec,
-             std::size_t most_bytes = kMostBytes);
+             std::size_t max_bytes = kMaxBytes);
 
-  std::size_t batch_bytes() const override { return kMostBytes; }
+  std::size_t batch_bytes() const override { return kMaxBytes; }
   void reduce(const statistics::Elements& elements, const statistics::Indexing& indexing,
               statistics::Partial& partial) override;
   void add_pairs(const statistics::Elements& x, const statistics::Elements& y,
@@ -42,7 +42,7 @@ class GpuReducer : public ReducerOnQueue<Reducer> {
   /// Calls work(first, part) for parts that fit on the device, with each part there, and behind it
   /// as much memory as `room` says.
   template <class Work>
-  void for_each_part(const statistics::Elements& elements, const KeyRoom& room, const Work& work);
+  void for_each_part(const statistics::Elements& elements, const KeyLimits& room, const Work& work);
   /// The same with the elements of y behind those of x, and work(first, part of x).
   template <class Work>
   void for_each_pair(const statistics::Elements& x, const statistics::Elements& y,

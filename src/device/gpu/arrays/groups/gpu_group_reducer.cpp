@@ -12,31 +12,31 @@ using statistics::GroupKey;
 
 /// Elements of a batch, which hide the latency of launches and copies.
 // crossed by: of_so_many_groups_that_elements_wait, group_parity_test.of_every_type
-constexpr std::size_t kMostBatch = std::size_t{1} << 18;
+constexpr std::size_t kMaxBatch = std::size_t{1} << 18;
 // crossed by: test_more_groups_than_the_device_holds, of_so_many_groups_that_elements_wait
-constexpr std::size_t kMostCellBytes = std::size_t{128} << 20;
+constexpr std::size_t kMaxCellBytes = std::size_t{128} << 20;
 /// Counts of a cell have 32 bits, and limbs have room for 2^31 terms.
 // not crossed: 2^30 elements take too long
-constexpr std::size_t kMostAdded = std::size_t{1} << 30;
+constexpr std::size_t kMaxAdded = std::size_t{1} << 30;
 /// So few groups have several cells.
 // crossed by: of_so_many_groups_that_elements_wait, group_parity_test.of_every_type
 constexpr std::size_t kSpreadCells = std::size_t{1} << 16;
-constexpr std::size_t kMostCopies = 32;
+constexpr std::size_t kMaxCopies = 32;
 /// Elements that are searched at a time.
 // crossed by: of_tallies_of_large_groups
-constexpr std::size_t kMostSearched = std::size_t{1} << 16;
+constexpr std::size_t kMaxSearched = std::size_t{1} << 16;
 /// Bytes of cells that are read at a time.
 // crossed by: test_more_groups_than_the_device_holds, of_so_many_groups_that_elements_wait
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 /// Groups that a block of keys may add.
 // crossed by: test_more_groups_than_the_device_holds, of_so_many_groups_that_elements_wait
-constexpr std::size_t kSpareGroups = 2 * FoundGroups::kMostKeys;
+constexpr std::size_t kSpareGroups = 2 * FoundGroups::kMaxKeys;
 
 }  // namespace
 
 GpuGroupReducer::GpuGroupReducer(std::unique_ptr<ArrayStream> stream,
-                                 const statistics::GroupSpec& group_spec, std::size_t most_bytes)
-    : ReducerOnQueue(std::move(stream), most_bytes),
+                                 const statistics::GroupSpec& group_spec, std::size_t max_bytes)
+    : ReducerOnQueue(std::move(stream), max_bytes),
       group_spec_(group_spec),
       layout_(cell_layout(group_spec.spec)),
       element_bytes_(base::element_bytes(group_spec.spec.type)),
@@ -67,7 +67,7 @@ void GpuGroupReducer::make_batch(std::size_t room) {
 
 void GpuGroupReducer::begin(const GroupScope& scope) {
   clear_cells();  // of an abandoned item
-  make_batch(std::clamp(scope.most_waiting, FoundGroups::kMostKeys, kMostBatch));
+  make_batch(std::clamp(scope.max_waiting, FoundGroups::kMaxKeys, kMaxBatch));
   GroupScope possible = scope;
   if (!make_cells(scope.dense_count + kSpareGroups)) possible.dense_count = 0;
   found_.begin(possible);
@@ -76,16 +76,16 @@ void GpuGroupReducer::begin(const GroupScope& scope) {
 bool GpuGroupReducer::make_cells(std::size_t groups) {
   if (groups <= cells_for_) return true;
   drain();
-  const std::size_t most = std::max(kSpareGroups, kMostCellBytes / layout_.bytes());
-  const std::size_t wanted = std::min(groups, most);
-  copies_ = std::clamp<std::size_t>(kSpreadCells / wanted, 1, kMostCopies);
+  const std::size_t most = std::max(kSpareGroups, kMaxCellBytes / layout_.bytes());
+  const std::size_t requested = std::min(groups, most);
+  copies_ = std::clamp<std::size_t>(kSpreadCells / requested, 1, kMaxCopies);
   const std::size_t batch_bytes = aligned(batch_.room * bytes_each());
-  grow_towards(TS_VECTOR_BYTES + batch_bytes + wanted * copies_ * layout_.bytes());
+  grow_towards(TS_VECTOR_BYTES + batch_bytes + requested * copies_ * layout_.bytes());
   device_room_ = std::min(batch_.room, stream_->capacity() / 4 / bytes_each());
   cells_at_ = TS_VECTOR_BYTES + aligned(device_room_ * bytes_each() + 2 * TS_VECTOR_BYTES);
   const std::size_t cells = (stream_->capacity() - cells_at_) / layout_.bytes();
-  copies_ = std::clamp<std::size_t>(cells / wanted, 1, copies_);
-  cells_for_ = std::min(wanted, cells / copies_);
+  copies_ = std::clamp<std::size_t>(cells / requested, 1, copies_);
+  cells_for_ = std::min(requested, cells / copies_);
   stream_->clear(0, TS_VECTOR_BYTES);
   stream_->clear(cells_at_, cells_for_ * copies_ * layout_.bytes());
   return groups <= cells_for_;
@@ -95,8 +95,8 @@ std::size_t GpuGroupReducer::add(std::span<const GroupKey> keys,
                                  std::span<const std::byte> elements,
                                  std::span<const std::int64_t> places) {
   std::size_t added = 0;
-  while (added < keys.size() && !found_.are_enough() && has_cells()) {
-    const std::size_t count = std::min(FoundGroups::kMostKeys, keys.size() - added);
+  while (added < keys.size() && !found_.is_full() && has_cells()) {
+    const std::size_t count = std::min(FoundGroups::kMaxKeys, keys.size() - added);
     add_block(keys.subspan(added, count),
               elements.subspan(added * element_bytes_, count * element_bytes_),
               places.empty() ? places : places.subspan(added, count));
@@ -107,7 +107,7 @@ std::size_t GpuGroupReducer::add(std::span<const GroupKey> keys,
 
 /// Whether there are cells for the groups of another block.
 bool GpuGroupReducer::has_cells() {
-  const std::size_t most = found_.count() + FoundGroups::kMostKeys;
+  const std::size_t most = found_.count() + FoundGroups::kMaxKeys;
   if (most <= cells_for_) return true;
   make_cells(2 * found_.count() + kSpareGroups);
   return most <= cells_for_;
@@ -128,7 +128,7 @@ void GpuGroupReducer::add_block(std::span<const GroupKey> keys, std::span<const 
   statistics::for_each_real(
       batch_.elements.subspan(from, kept * element_bytes_), group_spec_.spec.type,
       [&](double x) { batch_.outside += group_spec_.window.count_outside(std::span(&x, 1)); });
-  if (!found_.may_wait(batch_.outside)) flush();
+  if (!found_.may_defer(batch_.outside)) flush();
 }
 
 /// Returns at once.
@@ -184,7 +184,7 @@ void GpuGroupReducer::flush() {
   }
   added_ += batch_.count;
   batch_.count = batch_.outside = 0;
-  if (added_ > kMostAdded) drain();
+  if (added_ > kMaxAdded) drain();
 }
 
 void GpuGroupReducer::drain() {
@@ -220,17 +220,17 @@ bool GpuGroupReducer::begin_tally(const statistics::GroupRequest& request) {
   search_.reset();
   const bool counts_values = std::ranges::any_of(request.requests, &statistics::KeyRequest::values);
   if (request.large.empty() || counts_values) return false;
-  search_.emplace(group_spec_.spec.type, request, kMostSearched);
-  if (search_->bytes() <= kMostCellBytes) grow_towards(search_->bytes());
-  const bool has_room = search_->bytes() <= std::min(kMostCellBytes, stream_->capacity());
+  search_.emplace(group_spec_.spec.type, request, kMaxSearched);
+  if (search_->bytes() <= kMaxCellBytes) grow_towards(search_->bytes());
+  const bool has_room = search_->bytes() <= std::min(kMaxCellBytes, stream_->capacity());
   if (has_room) search_->begin(*stream_);
   return has_room;
 }
 
 void GpuGroupReducer::tally(std::span<const GroupKey> keys, std::span<const std::byte> elements,
                             std::span<const std::int64_t> places, statistics::GroupTally& to) {
-  for (std::size_t first = 0; first < keys.size(); first += kMostSearched) {
-    const std::size_t count = std::min(kMostSearched, keys.size() - first);
+  for (std::size_t first = 0; first < keys.size(); first += kMaxSearched) {
+    const std::size_t count = std::min(kMaxSearched, keys.size() - first);
     settled(*stream_, [&] {
       reach(0);
       search_->add(*stream_, keys.subspan(first, count),

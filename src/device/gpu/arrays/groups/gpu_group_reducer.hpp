@@ -22,7 +22,7 @@ namespace tessera::device::gpu {
 class GpuGroupReducer : public ReducerOnQueue<GroupReducer> {
  public:
   GpuGroupReducer(std::unique_ptr<ArrayStream> stream, const statistics::GroupSpec& group_spec,
-                  std::size_t most_bytes);
+                  std::size_t max_bytes);
 
   void begin(const GroupScope& scope) override;
   std::size_t add(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
@@ -75,8 +75,8 @@ class GpuGroupReducer : public ReducerOnQueue<GroupReducer> {
   std::size_t added_ = 0;              ///< elements in the cells
   std::optional<GroupSearch> search_;  ///< uses all of the memory
   std::vector<kernels::TS_U32> read_;
-  std::array<std::uint16_t, FoundGroups::kMostKeys> chosen_{};
-  std::array<std::uint32_t, FoundGroups::kMostKeys> groups_{};
+  std::array<std::uint16_t, FoundGroups::kMaxKeys> chosen_{};
+  std::array<std::uint32_t, FoundGroups::kMaxKeys> groups_{};
 };
 
 }  // namespace tessera::device::gpu

@@ -89,8 +89,8 @@ void add_order(std::span<const TS_U32> cell, const CellLayout& layout,
 
 CellLayout cell_layout(const statistics::ReductionSpec& spec) {
   CellLayout layout{.words = TS_CELL_COUNTS};
-  const auto place = [&](bool wanted, std::uint32_t words) {
-    return std::exchange(layout.words, layout.words + (wanted ? words : 0));
+  const auto place = [&](bool requested, std::uint32_t words) {
+    return std::exchange(layout.words, layout.words + (requested ? words : 0));
   };
   layout.sum = place(spec.sum, 2 * TS_CELL_LIMBS);
   layout.absolute = place(spec.absolute, 2 * TS_CELL_LIMBS);

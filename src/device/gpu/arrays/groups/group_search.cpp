@@ -14,7 +14,7 @@ using statistics::KeyRequest;
 
 /// Counts have 32 bits.
 // not crossed: 2^31 elements take too long
-constexpr std::size_t kMostCounted = std::size_t{1} << 31;
+constexpr std::size_t kMaxCounted = std::size_t{1} << 31;
 
 TS_U32 flags_of(const KeyRequest& request) {
   if (request.top == 0) return 0;
@@ -67,7 +67,7 @@ void GroupSearch::add(ArrayStream& stream, std::span<const GroupKey> keys,
                       statistics::GroupTally& tally) {
   const statistics::NumberKeys numbers = statistics::number_keys(type_);
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    groups_[i].top_from = tally.large[i].top.least_order();
+    groups_[i].top_from = tally.large[i].top.min_order();
   }
   kernels::TsSearch call{};
   call.elements = keys.size();
@@ -96,7 +96,7 @@ void GroupSearch::add(ArrayStream& stream, std::span<const GroupKey> keys,
     add_left(keys, elements, places, tally);
   }
   added_ += keys.size();
-  if (added_ >= kMostCounted) end(stream, tally);
+  if (added_ >= kMaxCounted) end(stream, tally);
 }
 
 void GroupSearch::add_left(std::span<const GroupKey> keys, std::span<const std::byte> elements,

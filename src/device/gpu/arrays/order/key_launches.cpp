@@ -28,8 +28,8 @@ KeyRange in_bins(ElementKey low, ElementKey high) {
 
 }  // namespace
 
-KeyRoom room_of(const statistics::KeyRequest& request) {
-  KeyRoom room;
+KeyLimits room_of(const statistics::KeyRequest& request) {
+  KeyLimits room;
   std::size_t bins = request.top > 0 ? TS_BLOCK_BINS : 0;
   for (const KeyRange& range : request.ranges) {
     bins = std::max(bins, range.bins());
@@ -77,7 +77,7 @@ std::span<const TS_U64> KeyLaunches::read_list(std::size_t words) {
   return list_;
 }
 
-void KeyLaunches::tally_range(const KeyRange& range, std::uint64_t most_keys, RangeTally& tally) {
+void KeyLaunches::tally_range(const KeyRange& range, std::uint64_t max_keys, RangeTally& tally) {
   const bool collects = range.collects();
   const std::span<const TS_U32> counts =
       launch(collects ? TS_KEYS_COLLECTED : TS_KEYS_COUNTED, range);
@@ -90,7 +90,7 @@ void KeyLaunches::tally_range(const KeyRange& range, std::uint64_t most_keys, Ra
     return;
   }
   const TS_U32 listed = counts[TS_KEYS_LISTED];
-  const bool keeps = tally.complete() && tally.keys.size() + listed <= most_keys;
+  const bool keeps = tally.complete() && tally.keys.size() + listed <= max_keys;
   tally.at_low += counts[TS_KEYS_AT_LOW];
   tally.at_high += counts[TS_KEYS_AT_HIGH];
   tally.inside += std::int64_t{counts[TS_KEYS_AT_LOW]} + counts[TS_KEYS_AT_HIGH] + listed;
@@ -118,7 +118,7 @@ ElementKey KeyLaunches::key_below_largest(std::int64_t count) {
 
 void KeyLaunches::tally_top(const statistics::Indexing& indexing, bool nans,
                             statistics::TopElements& top, std::int64_t count) {
-  const ElementKey low = std::max(top.least_order(), key_below_largest(count));
+  const ElementKey low = std::max(top.min_order(), key_below_largest(count));
   const TS_U32 listed = launch(TS_KEYS_LARGEST, {low, numbers_.greatest}, nans)[TS_KEYS_LISTED];
   const std::span<const TS_U64> list = read_list(2 * std::size_t{listed});
   for (std::size_t i = 0; i < list.size(); i += 2) {
@@ -159,11 +159,11 @@ void KeyLaunches::tally_values(ElementKey from, statistics::ValueCounts& values)
 void KeyLaunches::tally(const statistics::Indexing& indexing, const statistics::KeyRequest& request,
                         statistics::KeyTally& tally) {
   for (std::size_t i = 0; i < request.ranges.size(); ++i) {
-    tally_range(request.ranges[i], request.most_keys, tally.ranges[i]);
+    tally_range(request.ranges[i], request.max_keys, tally.ranges[i]);
   }
   if (request.top > 0) tally_top(indexing, request.top_nans, tally.top, request.top);
   if (request.values) tally_values(request.values_from, tally.values);
-  tally.bound(request.most_keys);
+  tally.bound(request.max_keys);
 }
 
 }  // namespace tessera::device::gpu

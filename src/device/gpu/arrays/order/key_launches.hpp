@@ -12,11 +12,11 @@
 namespace tessera::device::gpu {
 
 /// Memory of a launch for its results.
-struct KeyRoom {
+struct KeyLimits {
   std::int64_t bytes_each = 0;  ///< bytes of an element
   std::size_t bytes = 0;        ///< besides
 };
-KeyRoom room_of(const statistics::KeyRequest& request);
+KeyLimits room_of(const statistics::KeyRequest& request);
 
 /// The elements begin with the memory. Their results are put behind byte `to`, a multiple of
 /// TS_VECTOR_BYTES.
@@ -34,7 +34,7 @@ class KeyLaunches {
                                           bool nans = false);
   /// The list of the last launch.
   std::span<const kernels::TS_U64> read_list(std::size_t words);
-  void tally_range(const statistics::KeyRange& range, std::uint64_t most_keys,
+  void tally_range(const statistics::KeyRange& range, std::uint64_t max_keys,
                    statistics::RangeTally& tally);
   void tally_top(const statistics::Indexing& indexing, bool nans, statistics::TopElements& top,
                  std::int64_t count);

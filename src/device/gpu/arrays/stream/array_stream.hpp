@@ -116,8 +116,8 @@ constexpr std::size_t value_slots(std::size_t elements) {
 inline std::size_t blocks_of_table(std::size_t elements) {
   // crossed by: of_values_that_occur_more_or_less_often
   constexpr std::size_t kElementsOfTable = 4096;
-  constexpr std::size_t kMostTableBlocks = 256;
-  return std::clamp<std::size_t>(elements / kElementsOfTable, 1, kMostTableBlocks);
+  constexpr std::size_t kMaxTableBlocks = 256;
+  return std::clamp<std::size_t>(elements / kElementsOfTable, 1, kMaxTableBlocks);
 }
 
 static_assert(DeviceQueue::kAlignment % TS_VECTOR_BYTES == 0);

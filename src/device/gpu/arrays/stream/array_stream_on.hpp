@@ -51,7 +51,7 @@ class ArrayStreamOn : public Queue {
   void launch(kernels::ArrayKernel kernel, std::size_t blocks,
               std::span<const kernels::TS_U64> arguments) override {
     const kernels::Blocks most = kernels::row_of(kernel).blocks;
-    if (most == kernels::Blocks::filling) blocks = std::min(blocks, most_blocks_);
+    if (most == kernels::Blocks::filling) blocks = std::min(blocks, max_blocks_);
     if (most == kernels::Blocks::resident) blocks = std::min(blocks, blocks_at_once(kernel));
     if (most == kernels::Blocks::resident) blocks_ = blocks;
     const bool product = kernel == kernels::ArrayKernel::product;
@@ -76,22 +76,22 @@ class ArrayStreamOn : public Queue {
   /// In the order of kernels/gpu/array_kernels.h.
   using MemoryArguments = std::array<const Memory*, 5>;
 
-  /// `most_blocks`: how many blocks the device can run at once. `more_bytes`: what a derived class
+  /// `max_blocks`: how many blocks the device can run at once. `more_bytes`: what a derived class
   /// allocates when it is constructed. `arguments`: the first ones of Queue.
   template <class... Arguments>
-  ArrayStreamOn(std::size_t most_blocks, std::size_t more_bytes, const Arguments&... arguments)
+  ArrayStreamOn(std::size_t max_blocks, std::size_t more_bytes, const Arguments&... arguments)
       // Elements are read in vectors, so the last vector may reach beyond the capacity.
       : Queue(arguments..., TS_VECTOR_BYTES,
-              most_blocks * sizeof(Record) + kResidualBytes + more_bytes),
-        most_blocks_(most_blocks),
+              max_blocks * sizeof(Record) + kResidualBytes + more_bytes),
+        max_blocks_(max_blocks),
         // A kernel writes only those parts of its records that are requested; all are copied.
-        records_(this->make_memory(most_blocks * sizeof(Record))),
+        records_(this->make_memory(max_blocks * sizeof(Record))),
         spill_(this->make_memory(kResidualBytes)) {}
 
-  std::size_t most_blocks() const { return most_blocks_; }
+  std::size_t max_blocks() const { return max_blocks_; }
   /// Blocks of this kernel. All have the same amount of work, and a second wave would not fill the
   /// device.
-  virtual std::size_t blocks_at_once(kernels::ArrayKernel) const { return most_blocks_; }
+  virtual std::size_t blocks_at_once(kernels::ArrayKernel) const { return max_blocks_; }
   /// Returns at once. Launches so many blocks of TS_REDUCE_BLOCK threads. Memory that a kernel does
   /// not use may be empty.
   virtual void start(kernels::ArrayKernel kernel, std::size_t blocks,
@@ -124,7 +124,7 @@ class ArrayStreamOn : public Queue {
     return {reinterpret_cast<const kernels::TS_U64*>(to.data()), words};
   }
 
-  std::size_t most_blocks_;
+  std::size_t max_blocks_;
   std::size_t blocks_ = 0;  ///< blocks of the last reduction
   Memory records_, spill_, edges_, bins_, logarithms_;
   std::size_t spill_words_ = kResidualWords;

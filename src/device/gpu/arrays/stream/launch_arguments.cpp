@@ -10,7 +10,7 @@ namespace tessera::device::gpu {
 
 std::uint32_t flags_of(const statistics::ReductionSpec& spec) {
   std::uint32_t flags = 0;
-  const auto want = [&](bool wanted, std::uint32_t flag) { flags |= wanted ? flag : 0; };
+  const auto want = [&](bool requested, std::uint32_t flag) { flags |= requested ? flag : 0; };
   want(spec.sum, TS_WANT_SUM);
   want(spec.absolute, TS_WANT_ABSOLUTE);
   want(spec.squares, TS_WANT_SQUARES);

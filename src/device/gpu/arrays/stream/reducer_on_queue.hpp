@@ -30,16 +30,17 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
   /// and copies.
   // crossed by: reduction_parity_test.of_more_than_a_launch,
   // pair_parity_test.of_more_than_a_launch, of_a_piece_of_more_than_a_launch
-  static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
+  static constexpr std::size_t kMaxBytes = std::size_t{32} << 20;
 
  protected:
   /// The stream is as it was when it was opened.
   virtual void prepare_stream() = 0;
-  /// Grows the memory towards `wanted`, which is at most elements_end_. Returns the bytes available
-  /// for a launch, at most elements_end_. Throws DeviceError if a fault point makes kernels fail.
-  std::size_t reach(std::size_t wanted) {
+  /// Grows the memory towards `requested`, which is at most elements_end_. Returns the bytes
+  /// available for a launch, at most elements_end_. Throws DeviceError if a fault point makes
+  /// kernels fail.
+  std::size_t reach(std::size_t requested) {
     fail_if_ordered("device.kernel.gpu");
-    this->grow_towards(wanted);
+    this->grow_towards(requested);
     return std::min(this->stream_->capacity(), elements_end_);
   }
   /// Elements of that kind per launch, at most `elements`, so that they, what an expression loads
@@ -51,8 +52,8 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
       for (const auto& array : of.mapped->arrays) bytes_each += array.bytes_each();
     }
     const std::int64_t most = static_cast<std::int64_t>(elements_end_ - gaps) / bytes_each;
-    const auto wanted = static_cast<std::size_t>(std::min(elements, most) * bytes_each);
-    return static_cast<std::int64_t>(reach(wanted + gaps) - gaps) / bytes_each;
+    const auto requested = static_cast<std::size_t>(std::min(elements, most) * bytes_each);
+    return static_cast<std::int64_t>(reach(requested + gaps) - gaps) / bytes_each;
   }
   /// Copies, generates or evaluates the elements, from byte `at_byte` of the memory on. What an
   /// expression loads is put behind byte `end_byte`. Both are multiples of TS_VECTOR_BYTES.
@@ -68,7 +69,7 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
   }
 
   /// The memory that a reducer keeps begins here.
-  std::size_t elements_end_ = kMostBytes;
+  std::size_t elements_end_ = kMaxBytes;
 
  private:
   void make(const statistics::GeneratedElements& elements, std::size_t at_byte) {

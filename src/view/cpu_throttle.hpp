@@ -26,12 +26,12 @@ double others_seconds(std::istream& statistics, const std::vector<int>& cpus, do
 /// Bounds the work for images that are being written: at most 1 % of the processor time of the
 /// CPUs, while other processes use them. nice(2) cannot do this: Linux applies it only to the
 /// processes of one session (sched(7), autogroup). Any thread may use it.
-class Allowance {
+class CpuThrottle {
  public:
   using Clock = base::Clock;
   /// A batch system gives this process and the run a few CPUs; the load of others does not matter.
-  explicit Allowance(const std::vector<int>& cpus = allowed_cpus());
-  Allowance(int cores, std::function<double()> others)
+  explicit CpuThrottle(const std::vector<int>& cpus = allowed_cpus());
+  CpuThrottle(int cores, std::function<double()> others)
       : cores_(cores), others_(std::move(others)) {}
 
   /// Work of so many processor seconds, which ended at `now`.
@@ -51,19 +51,19 @@ class Allowance {
   Clock::time_point repaid_{};                                     ///< when the work so far is 1 %
 };
 
-/// Takes the time between its construction and destruction from an allowance, if there is one.
-class AllowedWork {
+/// Takes the time between its construction and destruction from a throttle, if there is one.
+class ThrottledWork {
  public:
-  explicit AllowedWork(Allowance* allowance)
-      : allowance_(allowance), from_(allowance ? thread_seconds() : 0) {}
-  ~AllowedWork() {
-    if (allowance_) allowance_->take(thread_seconds() - from_);
+  explicit ThrottledWork(CpuThrottle* throttle)
+      : throttle_(throttle), from_(throttle ? thread_seconds() : 0) {}
+  ~ThrottledWork() {
+    if (throttle_) throttle_->take(thread_seconds() - from_);
   }
-  AllowedWork(const AllowedWork&) = delete;
-  AllowedWork& operator=(const AllowedWork&) = delete;
+  ThrottledWork(const ThrottledWork&) = delete;
+  ThrottledWork& operator=(const ThrottledWork&) = delete;
 
  private:
-  Allowance* allowance_;
+  CpuThrottle* throttle_;
   double from_;
 };
 

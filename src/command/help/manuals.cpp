@@ -1,4 +1,4 @@
-#include "command/words/manuals.hpp"
+#include "command/help/manuals.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <span>
 
 #include "base/file/posix_file.hpp"
-#include "command/words/completions.hpp"
-#include "command/words/options_page.hpp"
+#include "command/help/completions.hpp"
+#include "command/help/options_page.hpp"
 
 namespace tessera::command {
 namespace {

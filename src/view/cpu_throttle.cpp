@@ -1,4 +1,4 @@
-#include "view/allowance.hpp"
+#include "view/cpu_throttle.hpp"
 
 #include <sched.h>
 #include <time.h>
@@ -71,15 +71,15 @@ double others_seconds(std::istream& statistics, const std::vector<int>& cpus, do
   return known ? ticks / ticks_per_s - own_s : std::numeric_limits<double>::quiet_NaN();
 }
 
-Allowance::Allowance(const std::vector<int>& cpus)
-    : Allowance(std::max(static_cast<int>(cpus.size()), 1), [cpus] {
+CpuThrottle::CpuThrottle(const std::vector<int>& cpus)
+    : CpuThrottle(std::max(static_cast<int>(cpus.size()), 1), [cpus] {
         std::ifstream statistics("/proc/stat");
         return others_seconds(statistics, cpus, static_cast<double>(::sysconf(_SC_CLK_TCK)),
                               process_seconds());
       }) {}
 
 /// Called with mutex_ locked. What is unknown counts as work.
-bool Allowance::others_work(Clock::time_point now) {
+bool CpuThrottle::others_work(Clock::time_point now) {
   if (const auto since = now - measured_; since >= kWindow) {
     const double before = std::exchange(others_s_, others_());
     others_cores_ = since < kOld
@@ -90,14 +90,14 @@ bool Allowance::others_work(Clock::time_point now) {
   return !(others_cores_ < kBusy * cores_);
 }
 
-void Allowance::take(double seconds, Clock::time_point now) {
+void CpuThrottle::take(double seconds, Clock::time_point now) {
   const std::scoped_lock lock(mutex_);
   if (!others_work(now)) return;
   repaid_ = std::min(base::later(std::max(repaid_, now), seconds / (kShare * cores_)),
                      now + kLongestPause);
 }
 
-Allowance::Clock::duration Allowance::pause(Clock::time_point now) {
+CpuThrottle::Clock::duration CpuThrottle::pause(Clock::time_point now) {
   const std::scoped_lock lock(mutex_);
   return now < repaid_ && others_work(now) ? repaid_ - now : Clock::duration{};
 }

@@ -12,9 +12,9 @@
 
 namespace tessera::deep {
 
-class OrbitUnderWay {
+class PartialOrbit {
  public:
-  OrbitUnderWay(const OrbitStart& start, const OrbitLimits& limits);
+  PartialOrbit(const OrbitStart& start, const OrbitLimits& limits);
 
   bool complete() const;
   std::uint64_t iterations() const { return static_cast<std::uint64_t>(orbit_.length()); }

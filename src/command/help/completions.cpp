@@ -1,4 +1,4 @@
-#include "command/words/completions.hpp"
+#include "command/help/completions.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "deep/orbit_under_way.hpp"
+#include "deep/partial_orbit.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -83,7 +83,7 @@ RoundingErrors errors_from(const OrbitStart& start, const BigComplex& z) {
 
 }  // namespace
 
-OrbitUnderWay::OrbitUnderWay(const OrbitStart& start, const OrbitLimits& limits)
+PartialOrbit::PartialOrbit(const OrbitStart& start, const OrbitLimits& limits)
     : start_(start),
       limits_(limits),
       z_(start.c, start.after_critical ? OrbitStart(start.c).z : start.z, start.power,
@@ -95,15 +95,15 @@ OrbitUnderWay::OrbitUnderWay(const OrbitStart& start, const OrbitLimits& limits)
   append();
 }
 
-bool OrbitUnderWay::ends() const {
+bool PartialOrbit::ends() const {
   return orbit_.escaped || orbit_.periodic || orbit_.exhausted || steps() >= limits_.iterations;
 }
 
-bool OrbitUnderWay::complete() const {
+bool PartialOrbit::complete() const {
   return ends() && (!start_.after_critical || orbit_.first > 0);
 }
 
-void OrbitUnderWay::begin_second() {
+void PartialOrbit::begin_second() {
   orbit_.first = orbit_.length() + 1;
   orbit_.periodic = orbit_.exhausted = false;
   z_.set(start_.z, true);
@@ -113,13 +113,13 @@ void OrbitUnderWay::begin_second() {
   append();
 }
 
-bool OrbitUnderWay::has_lost_bits() const {
-  const kernels::ScaledReal most(kMostOrbitError);
+bool PartialOrbit::has_lost_bits() const {
+  const kernels::ScaledReal most(kMaxOrbitError);
   if (!(most < errors_.bound())) return false;
   return most * kernels::ScaledReal(std::sqrt(std::max(1.0, z_.radius2()))) < errors_.bound();
 }
 
-void OrbitUnderWay::advance() {
+void PartialOrbit::advance() {
   for (std::uint64_t i = 0; i < kAtOnce && !complete(); ++i) {
     if (ends()) {
       begin_second();
@@ -138,7 +138,7 @@ void OrbitUnderWay::advance() {
   }
 }
 
-void OrbitUnderWay::append() {
+void PartialOrbit::append() {
   const DoubleDouble x = z_.re();
   const DoubleDouble y = z_.im();
   orbit_.re.push_back(x.hi);
@@ -156,7 +156,7 @@ void OrbitUnderWay::append() {
   last_ = element(orbit_.length());
 }
 
-ReferenceOrbit OrbitUnderWay::take() {
+ReferenceOrbit PartialOrbit::take() {
   if (orbit_.periodic) {
     erase_elements(orbit_, nearest_of_cycle(orbit_, orbit_.first, orbit_.length()) + 1,
                    orbit_.length() + 1);
@@ -169,12 +169,12 @@ ReferenceOrbit OrbitUnderWay::take() {
   return std::move(orbit_);
 }
 
-OrbitUnderWay::State OrbitUnderWay::state() const {
+PartialOrbit::State PartialOrbit::state() const {
   return {exact_text(z_.z().re), exact_text(z_.z().im), exact_text(saved_.re),
           exact_text(saved_.im)};
 }
 
-void OrbitUnderWay::continue_from(ReferenceOrbit orbit, const State& state) {
+void PartialOrbit::continue_from(ReferenceOrbit orbit, const State& state) {
   orbit_ = std::move(orbit);
   if (complete()) return;
   const std::int64_t bits = saved_.re.bits();

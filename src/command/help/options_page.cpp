@@ -1,4 +1,4 @@
-#include "command/words/options_page.hpp"
+#include "command/help/options_page.hpp"
 
 #include <algorithm>
 #include <tuple>

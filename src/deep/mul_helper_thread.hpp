@@ -10,12 +10,12 @@ namespace tessera::deep {
 
 /// It looks for work for some ten microseconds and then sleeps, so that it costs little where other
 /// programs have the core.
-class SecondThread {
+class MulHelperThread {
  public:
-  explicit SecondThread(std::function<void()> work) : work_(std::move(work)) {}
-  ~SecondThread();
-  SecondThread(const SecondThread&) = delete;
-  SecondThread& operator=(const SecondThread&) = delete;
+  explicit MulHelperThread(std::function<void()> work) : work_(std::move(work)) {}
+  ~MulHelperThread();
+  MulHelperThread(const MulHelperThread&) = delete;
+  MulHelperThread& operator=(const MulHelperThread&) = delete;
 
   /// Begins work() in the thread.
   void begin();

@@ -1,4 +1,4 @@
-#include "deep/second_thread.hpp"
+#include "deep/mul_helper_thread.hpp"
 
 namespace tessera::deep {
 
@@ -23,22 +23,22 @@ void count_on(std::atomic<std::uint32_t>& counter) {
 
 }  // namespace
 
-SecondThread::~SecondThread() {
+MulHelperThread::~MulHelperThread() {
   ends_ = true;
   count_on(begun_);
   thread_.join();
 }
 
-void SecondThread::begin() {
+void MulHelperThread::begin() {
   count_on(begun_);
 }
 
-void SecondThread::wait() {
+void MulHelperThread::wait() {
   const std::uint32_t before = begun_.load() - 1;
   wait_while(done_, before);
 }
 
-void SecondThread::run() {
+void MulHelperThread::run() {
   for (std::uint32_t seen = 0;; ++seen) {
     wait_while(begun_, seen);
     if (ends_) return;

@@ -1,4 +1,4 @@
-#include "view/allowance.hpp"
+#include "view/cpu_throttle.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -15,7 +15,7 @@ namespace tessera::view {
 namespace {
 
 using std::chrono::seconds;
-using Clock = Allowance::Clock;
+using Clock = CpuThrottle::Clock;
 
 constexpr seconds kNone{0};
 
@@ -23,8 +23,8 @@ constexpr seconds kNone{0};
 class Others {
  public:
   explicit Others(double cores) : cores_(cores) {}
-  Allowance allowance(int cores) {
-    return Allowance(cores, [this] { return used_s_; });
+  CpuThrottle throttle(int cores) {
+    return CpuThrottle(cores, [this] { return used_s_; });
   }
   Clock::time_point after(double time) {
     used_s_ += cores_ * time;
@@ -38,65 +38,65 @@ class Others {
   Clock::time_point now_ = Clock::now();
 };
 
-TEST(Allowance, work_is_one_percent_of_busy_cores) {
+TEST(CpuThrottle, work_is_one_percent_of_busy_cores) {
   Others others(2);
-  Allowance allowance = others.allowance(2);
-  allowance.take(0.1, others.after(0));
-  EXPECT_EQ(allowance.pause(others.after(0)), seconds(5));
-  EXPECT_EQ(allowance.pause(others.after(1)), seconds(4));
-  EXPECT_EQ(allowance.pause(others.after(1)), seconds(3));
-  EXPECT_EQ(allowance.pause(others.after(4)), kNone);
+  CpuThrottle throttle = others.throttle(2);
+  throttle.take(0.1, others.after(0));
+  EXPECT_EQ(throttle.pause(others.after(0)), seconds(5));
+  EXPECT_EQ(throttle.pause(others.after(1)), seconds(4));
+  EXPECT_EQ(throttle.pause(others.after(1)), seconds(3));
+  EXPECT_EQ(throttle.pause(others.after(4)), kNone);
 }
 
-TEST(Allowance, idle_cores_cost_nothing) {
+TEST(CpuThrottle, idle_cores_cost_nothing) {
   Others others(0.1);
-  Allowance allowance = others.allowance(2);
-  allowance.pause(others.after(0));
-  allowance.take(0, others.after(1));
-  allowance.take(0.1, others.after(1));
-  EXPECT_EQ(allowance.pause(others.after(0)), kNone);
+  CpuThrottle throttle = others.throttle(2);
+  throttle.pause(others.after(0));
+  throttle.take(0, others.after(1));
+  throttle.take(0.1, others.after(1));
+  EXPECT_EQ(throttle.pause(others.after(0)), kNone);
 }
 
-TEST(Allowance, a_run_on_half_of_the_cores_is_not_disturbed) {
+TEST(CpuThrottle, a_run_on_half_of_the_cores_is_not_disturbed) {
   Others others(2);
-  Allowance allowance = others.allowance(4);
-  allowance.take(0, others.after(1));
-  allowance.take(0.1, others.after(1));
-  EXPECT_GT(allowance.pause(others.after(0)), seconds(2));
+  CpuThrottle throttle = others.throttle(4);
+  throttle.take(0, others.after(1));
+  throttle.take(0.1, others.after(1));
+  EXPECT_GT(throttle.pause(others.after(0)), seconds(2));
 }
 
-TEST(Allowance, work_of_all_threads_adds_up) {
+TEST(CpuThrottle, work_of_all_threads_adds_up) {
   Others others(4);
-  Allowance allowance = others.allowance(4);
-  allowance.take(0.1, others.after(0));
-  allowance.take(0.1, others.after(0));
-  EXPECT_EQ(allowance.pause(others.after(0)), seconds(5));
+  CpuThrottle throttle = others.throttle(4);
+  throttle.take(0.1, others.after(0));
+  throttle.take(0.1, others.after(0));
+  EXPECT_EQ(throttle.pause(others.after(0)), seconds(5));
 }
 
-TEST(Allowance, a_pause_ends_when_the_others_do) {
+TEST(CpuThrottle, a_pause_ends_when_the_others_do) {
   Others others(2);
-  Allowance allowance = others.allowance(2);
-  allowance.take(0.1, others.after(0));
-  EXPECT_GT(allowance.pause(others.after(1)), kNone);
+  CpuThrottle throttle = others.throttle(2);
+  throttle.take(0.1, others.after(0));
+  EXPECT_GT(throttle.pause(others.after(1)), kNone);
   others.use(0);
-  EXPECT_EQ(allowance.pause(others.after(1)), kNone);
+  EXPECT_EQ(throttle.pause(others.after(1)), kNone);
 }
 
-TEST(Allowance, a_pause_is_bounded) {
+TEST(CpuThrottle, a_pause_is_bounded) {
   Others others(2);
-  Allowance allowance = others.allowance(2);
-  allowance.take(100, others.after(0));
-  EXPECT_EQ(allowance.pause(others.after(0)), seconds(10));
+  CpuThrottle throttle = others.throttle(2);
+  throttle.take(100, others.after(0));
+  EXPECT_EQ(throttle.pause(others.after(0)), seconds(10));
 }
 
-TEST(Allowance, use_that_is_unknown_counts_as_busy) {
-  Allowance allowance(2, [] { return std::nan(""); });
+TEST(CpuThrottle, use_that_is_unknown_counts_as_busy) {
+  CpuThrottle throttle(2, [] { return std::nan(""); });
   const auto now = Clock::now();
-  allowance.take(0.1, now);
-  EXPECT_EQ(allowance.pause(now + seconds(1)), seconds(4));
+  throttle.take(0.1, now);
+  EXPECT_EQ(throttle.pause(now + seconds(1)), seconds(4));
 }
 
-TEST(Allowance, the_work_of_a_thread_is_its_own) {
+TEST(CpuThrottle, the_work_of_a_thread_is_its_own) {
   const double process = process_seconds(), thread = thread_seconds();
   const auto end = Clock::now() + kHang;
   while (thread_seconds() < thread + 0.01 && Clock::now() < end) continue;
@@ -118,17 +118,17 @@ const std::string kStatistics =
     "intr 5 5 5\n"
     "cpu11 1 1 1 1 1 1 1 1 1 1\n";
 
-TEST(Allowance, others_work_on_the_allowed_cpus_without_waiting_and_guests) {
+TEST(CpuThrottle, others_work_on_the_allowed_cpus_without_waiting_and_guests) {
   EXPECT_DOUBLE_EQ(others_of(kStatistics, {0}, 0), 8.68);
   EXPECT_DOUBLE_EQ(others_of(kStatistics, {0, 10}, 0), 12.68);
   EXPECT_DOUBLE_EQ(others_of(kStatistics, {0, 1, 10}, 0), 102.68);
 }
 
-TEST(Allowance, the_work_of_this_process_is_not_of_others) {
+TEST(CpuThrottle, the_work_of_this_process_is_not_of_others) {
   EXPECT_DOUBLE_EQ(others_of(kStatistics, {10}, 1.5), 2.5);
 }
 
-TEST(Allowance, a_cpu_without_a_line_is_unknown) {
+TEST(CpuThrottle, a_cpu_without_a_line_is_unknown) {
   EXPECT_TRUE(std::isnan(others_of(kStatistics, {0, 2}, 0)));
   EXPECT_TRUE(std::isnan(others_of(kStatistics, {11}, 0)));  // behind the CPUs
   EXPECT_TRUE(std::isnan(others_of("cpu  1 1 1 1 1 1 1 1\ncpu0 1 1 1\n", {0}, 0)));
@@ -136,7 +136,7 @@ TEST(Allowance, a_cpu_without_a_line_is_unknown) {
   EXPECT_TRUE(std::isnan(others_of("", {0}, 0)));
 }
 
-TEST(Allowance, a_bound_thread_has_the_cpus_that_it_is_bound_to) {
+TEST(CpuThrottle, a_bound_thread_has_the_cpus_that_it_is_bound_to) {
   const std::vector<int> all = allowed_cpus();
   ASSERT_FALSE(all.empty());
   std::vector<int> bound;
