@@ -37,7 +37,7 @@ ROOMS = {
     "report": ["base", "job", "plan"],
     "statistics": ["base", "job", "plan", "kernels"],
     "expression": ["base", "kernels", "statistics/half.hpp"],
-    "store": ["base", "codec", "job", "plan"],
+    "store": ["base", "codec", "job", "plan", "statistics/half.hpp"],
     "deep": ["base", "kernels"],
     "device": [*PURE],
     "device/host": [*PURE, "device"],

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file/hdf5_signature.hpp"
 #include "base/file/user_path.hpp"
 #include "base/printable.hpp"
 #include "base/quantity.hpp"
@@ -126,17 +125,6 @@ constexpr std::array kFormats = {
     ArrayFormat{ArrayInput::Format::raw, kRawSuffixes, false, false},
 };
 
-/// Names of files that are HDF5 unless their contents say otherwise: netCDF-4, HDF-EOS5, AnnData,
-/// MATLAB 7.3.
-bool is_name_of_hdf5(Text path) {
-  std::string name(path);
-  std::ranges::transform(name, name.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  constexpr std::array<Text, 9> kEnds = {".h5",  ".hdf5", ".nc",   ".nc4", ".cdf",
-                                         ".he5", ".hdf",  ".h5ad", ".mat"};
-  return std::ranges::any_of(kEnds, [&](Text end) { return name.ends_with(end); });
-}
-
 /// Refuses a dataset without its slash, and an axis, with a hint.
 void refuse_near_miss(Text text) {
   for (const Text suffix : {Text(".h5:"), Text(".hdf5:"), Text(".nc:"), Text(".nc4:")}) {
@@ -179,6 +167,16 @@ bool has_datasets(Text path) {
   return format != nullptr && format->has_datasets;
 }
 
+// Also netCDF-4, HDF-EOS5, AnnData, MATLAB 7.3.
+bool is_name_of_hdf5(Text path) {
+  std::string name(path);
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  constexpr std::array<Text, 9> kEnds = {".h5",  ".hdf5", ".nc",   ".nc4", ".cdf",
+                                         ".he5", ".hdf",  ".h5ad", ".mat"};
+  return std::ranges::any_of(kEnds, [&](Text end) { return name.ends_with(end); });
+}
+
 ArrayInput input_of(ArrayInMemory memory, std::string_view name) {
   return {.text = base::printable(name),
           .format = ArrayInput::Format::memory,
@@ -210,17 +208,9 @@ ArrayInput parse_array_input(std::string_view text) {
     return input;
   }
   const ArrayFormat* const format = find_array_format(input.path);
-  const bool is_hdf5 = base::has_hdf5_signature(input.path);
-  const bool may_have_datasets = format == nullptr || format->has_datasets || is_hdf5;
-  const bool is_named_so = format == nullptr && is_name_of_hdf5(input.path);
-  if (input.dataset.empty() ? is_hdf5 || is_named_so : may_have_datasets) {
-    input.format = ArrayInput::Format::hdf5;
-    return input;
-  }
-  if (input.dataset.empty() && format != nullptr && format->describes_itself) {
-    input.format = format->format;
-    return input;
-  }
+  const bool has_form = (format != nullptr && format->describes_itself) || !input.dataset.empty() ||
+                        !input.pattern.empty() || is_name_of_hdf5(input.path);
+  if (has_form || base::is_named(input.path)) return input;
   refuse_near_miss(text);
   throw base::usage_error("{}: not FILE.npy, nor FILE.h5:/dataset, nor FILE?dtype=f4&shape=100x200",
                           text);
