@@ -8,9 +8,10 @@
 packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
   libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
+  liblz4-dev libzstd-dev libaec-dev
   libhwloc-dev libmpfr-dev libboost-dev libcli11-dev libtomlplusplus-dev libfmt-dev nlohmann-json3-dev opencl-c-headers
   libjs-leaflet
-  libgtest-dev libbenchmark-dev
+  libgtest-dev libbenchmark-dev libblosc-dev
 )
 packages_tests=(
   python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy patchelf procps

@@ -14,19 +14,19 @@ namespace {
 
 void set_type(const Json& data_type, const std::string& name, ZarrMetadata& to) {
   using enum base::ElementType;
-  constexpr std::array kTypes = std::to_array<std::pair<std::string_view, base::ElementType>>(
-      {{"bool", u8},
-       {"int8", i8},
-       {"int16", i16},
-       {"int32", i32},
-       {"int64", i64},
-       {"uint8", u8},
-       {"uint16", u16},
-       {"uint32", u32},
-       {"uint64", u64},
-       {"float16", f16},
-       {"float32", f32},
-       {"float64", f64}});
+  constexpr std::array kTypes =
+      std::to_array<std::pair<std::string_view, base::ElementType>>({{"bool", u8},
+                                                                     {"int8", i8},
+                                                                     {"int16", i16},
+                                                                     {"int32", i32},
+                                                                     {"int64", i64},
+                                                                     {"uint8", u8},
+                                                                     {"uint16", u16},
+                                                                     {"uint32", u32},
+                                                                     {"uint64", u64},
+                                                                     {"float16", f16},
+                                                                     {"float32", f32},
+                                                                     {"float64", f64}});
   const auto* const found =
       std::ranges::find_if(kTypes, [&](const auto& one) { return data_type == one.first; });
   if (found == kTypes.end()) {
@@ -39,10 +39,18 @@ void set_type(const Json& data_type, const std::string& name, ZarrMetadata& to) 
 
 /// Members that a reader does not know have to say that it may ignore them.
 void check_members(const Json& array, const std::string& name) {
-  constexpr std::array<std::string_view, 12> kKnown = {
-      "zarr_format", "node_type",  "shape",      "data_type",       "chunk_grid",
-      "codecs",      "fill_value", "attributes", "dimension_names", "chunk_key_encoding",
-      "storage_transformers", "consolidated_metadata"};
+  constexpr std::array<std::string_view, 12> kKnown = {"zarr_format",
+                                                       "node_type",
+                                                       "shape",
+                                                       "data_type",
+                                                       "chunk_grid",
+                                                       "codecs",
+                                                       "fill_value",
+                                                       "attributes",
+                                                       "dimension_names",
+                                                       "chunk_key_encoding",
+                                                       "storage_transformers",
+                                                       "consolidated_metadata"};
   for (const auto& [key, value] : array.items()) {
     if (std::ranges::find(kKnown, key) != kKnown.end()) continue;
     if (member_of(value, "must_understand") == false) continue;
@@ -92,8 +100,7 @@ class Codecs {
         shard(settings);
       } else {
         if (!in_shards && to_.shards) throw unread(id);
-        to_.coding.filters.push_back(
-            filter_of(id, settings, base::element_bytes(to_.type), name_));
+        to_.coding.filters.push_back(filter_of(id, settings, base::element_bytes(to_.type), name_));
       }
     }
     check_filters(to_.coding.filters, name_);

@@ -95,14 +95,13 @@ class ZarrArray : public ArraySource {
     for (std::size_t d = 0; d < numbers.size(); ++d) {
       const std::int64_t begin = numbers[d] * metadata_.chunk[d];
       const std::int64_t low = std::max(begin, box.origin[d]);
-      const std::int64_t high =
-          std::min(begin + metadata_.chunk[d], box.origin[d] + box.extent[d]);
+      const std::int64_t high = std::min(begin + metadata_.chunk[d], box.origin[d] + box.extent[d]);
       extent.push_back(high - low);
       from += (low - begin) * stored_strides_[d];
       to += (low - box.origin[d]) * strides[d];
     }
-    const bool is_all = extent == metadata_.chunk && strides == stored_strides_ &&
-                        elements.size() == chunk_bytes_;
+    const bool is_all =
+        extent == metadata_.chunk && strides == stored_strides_ && elements.size() == chunk_bytes_;
     thread_local std::vector<std::byte> scratch;
     if (!is_all) scratch.resize(chunk_bytes_);
     const std::span<std::byte> decoded = is_all ? elements : std::span(scratch);
@@ -139,8 +138,8 @@ class ZarrArray : public ArraySource {
     };
     thread_local std::unique_ptr<Own> own;
     if (!own || own->filters != metadata_.coding.filters) {
-      own = std::make_unique<Own>(Own{metadata_.coding.filters,
-                                      codec::ChunkDecoder(metadata_.coding.filters)});
+      own = std::make_unique<Own>(
+          Own{metadata_.coding.filters, codec::ChunkDecoder(metadata_.coding.filters)});
     }
     return own->decoder;
   }
@@ -205,13 +204,13 @@ std::unique_ptr<ArraySource> open_zarr(const job::ArrayInput& input, std::int64_
   auto store = open_zarr_store(input.path);
   const std::string folder = find_folder(*store, input);
   ZarrMetadata metadata = read_zarr_metadata(*store, folder, input.text);
-  ArrayInfo info{.name = input.text,
-                 .dataset = "/" + folder.substr(0, folder.empty() ? 0 : folder.size() - 1),
-                 .kind = fmt::format("Zarr {}{}", metadata.version,
-                                     metadata.shards ? ", shards" : ""),
-                 .type = metadata.type,
-                 .shape = metadata.shape,
-                 .is_boolean = metadata.is_boolean};
+  ArrayInfo info{
+      .name = input.text,
+      .dataset = "/" + folder.substr(0, folder.empty() ? 0 : folder.size() - 1),
+      .kind = fmt::format("Zarr {}{}", metadata.version, metadata.shards ? ", shards" : ""),
+      .type = metadata.type,
+      .shape = metadata.shape,
+      .is_boolean = metadata.is_boolean};
   if (!input.decoding.raw && !metadata.attributes.list.empty()) {
     info.packed = std::make_shared<const PackedAttributes>(metadata.attributes);
   }

@@ -82,7 +82,8 @@ std::vector<std::byte> real_element(double value, ElementType type) {
   std::vector<std::byte> bytes;
   if (type == ElementType::f64) append(value, bytes);
   if (type == ElementType::f32) append(static_cast<float>(value), bytes);
-  if (type == ElementType::f16) append(statistics::half_bits(static_cast<float>(statistics::round_to_half(value))), bytes);
+  if (type == ElementType::f16)
+    append(statistics::half_bits(static_cast<float>(statistics::round_to_half(value))), bytes);
   return bytes;
 }
 
@@ -121,13 +122,13 @@ codec::Filter filter_of(const std::string& codec, const Json& settings, std::siz
                         const std::string& name) {
   constexpr std::string_view kPrefix = "numcodecs.";
   const std::string id = codec.starts_with(kPrefix) ? codec.substr(kPrefix.size()) : codec;
-  constexpr std::array kSimple = std::to_array<std::pair<std::string_view, Kind>>(
-      {{"zstd", Kind::zstd},
-       {"gzip", Kind::gzip},
-       {"zlib", Kind::deflate},
-       {"blosc", Kind::blosc},
-       {"lz4", Kind::lz4_sized},
-       {"crc32c", Kind::crc32c}});
+  constexpr std::array kSimple =
+      std::to_array<std::pair<std::string_view, Kind>>({{"zstd", Kind::zstd},
+                                                        {"gzip", Kind::gzip},
+                                                        {"zlib", Kind::deflate},
+                                                        {"blosc", Kind::blosc},
+                                                        {"lz4", Kind::lz4_sized},
+                                                        {"crc32c", Kind::crc32c}});
   const auto* const found =
       std::ranges::find(kSimple, id, &std::pair<std::string_view, Kind>::first);
   if (found != kSimple.end()) {
@@ -206,9 +207,8 @@ PackedAttribute packed_attribute(const std::string& key, const Json& value,
     const auto text = value.get<std::string>();
     const auto special = special_number(text);
     // xarray writes a fill value of floats as the bytes of an f8.
-    const auto bytes = base::is_floating(array.type) && key == "_FillValue"
-                           ? from_base64(text)
-                           : std::nullopt;
+    const auto bytes =
+        base::is_floating(array.type) && key == "_FillValue" ? from_base64(text) : std::nullopt;
     attribute.kind = PackedAttribute::Kind::text;
     attribute.text = text;
     if (special || (bytes && bytes->size() == sizeof(double))) {
@@ -229,8 +229,8 @@ PackedAttribute packed_attribute(const std::string& key, const Json& value,
     } else if (one.is_number()) {
       all_integers = false;
       attribute.numbers.push_back(one.get<double>());
-    } else if (const auto special = one.is_string() ? special_number(one.get<std::string>())
-                                                    : std::nullopt) {
+    } else if (const auto special =
+                   one.is_string() ? special_number(one.get<std::string>()) : std::nullopt) {
       all_integers = false;
       attribute.numbers.push_back(*special);
     } else {
