@@ -7,7 +7,7 @@
 
 packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
-  libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
+  libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev libtiff-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
   liblz4-dev libzstd-dev libaec-dev
   libhwloc-dev libmpfr-dev libboost-dev libcli11-dev libtomlplusplus-dev libfmt-dev nlohmann-json3-dev opencl-c-headers
   libjs-leaflet

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
@@ -210,7 +212,9 @@ ArrayInput parse_array_input(std::string_view text) {
   const ArrayFormat* const format = find_array_format(input.path);
   const bool has_form = (format != nullptr && format->describes_itself) || !input.dataset.empty() ||
                         !input.pattern.empty() || is_name_of_hdf5(input.path);
-  if (has_form || base::is_named(input.path)) return input;
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(input.path, error);  // as Zarr has it
+  if (has_form || is_folder || base::is_named(input.path)) return input;
   refuse_near_miss(text);
   throw base::usage_error("{}: not FILE.npy, nor FILE.h5:/dataset, nor FILE?dtype=f4&shape=100x200",
                           text);

@@ -14,6 +14,7 @@
 #include "store/file_kind.hpp"
 #include "store/formats/netcdf3.hpp"
 #include "store/formats/npz.hpp"
+#include "store/tiff/tiff_array.hpp"
 #include "store/zarr/zarr_array.hpp"
 
 namespace tessera::store {
@@ -46,6 +47,7 @@ constexpr std::array kDrivers = {
     ArrayDriver{"NetCDF-3", &is_netcdf3, &list_netcdf3, &open_netcdf3},
     ArrayDriver{"Zarr", &is_zarr, &list_zarr, &open_zarr},
     ArrayDriver{"npz", &is_zip, &list_npz, &open_npz},
+    ArrayDriver{"TIFF", &is_tiff, nullptr, &open_tiff},
     ArrayDriver{"HDF5", &is_hdf5, nullptr, &open_hdf5_array},
 };
 

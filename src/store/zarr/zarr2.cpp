@@ -10,7 +10,7 @@ namespace tessera::store {
 namespace {
 
 /// "<f4", ">i2", "|b1".
-void set_type(const Json& dtype, const std::string& name, ZarrMetadata& to) {
+void set_type2(const Json& dtype, const std::string& name, ZarrMetadata& to) {
   const std::string text = dtype.is_string() ? dtype.get<std::string>() : "";
   const std::string code = text.size() > 1 ? text.substr(1) : "";
   to.is_boolean = code == "b1";
@@ -36,7 +36,7 @@ void read_zarr2(const Json& array, const Json& attributes, const std::string& na
   to.version = 2;
   to.shape = shape_of(member_of(array, "shape"), 0, name, "shape");
   to.chunk = shape_of(member_of(array, "chunks"), 1, name, "chunks");
-  set_type(member_of(array, "dtype"), name, to);
+  set_type2(member_of(array, "dtype"), name, to);
   to.coding.order.resize(to.shape.size());
   std::iota(to.coding.order.begin(), to.coding.order.end(), std::size_t{0});
   if (member_of(array, "order") == "F") std::ranges::reverse(to.coding.order);

@@ -12,7 +12,7 @@
 namespace tessera::store {
 namespace {
 
-void set_type(const Json& data_type, const std::string& name, ZarrMetadata& to) {
+void set_type3(const Json& data_type, const std::string& name, ZarrMetadata& to) {
   using enum base::ElementType;
   constexpr std::array kTypes =
       std::to_array<std::pair<std::string_view, base::ElementType>>({{"bool", u8},
@@ -155,7 +155,7 @@ void set_keys(const Json& encoding, const std::string& name, ZarrMetadata& to) {
   }
   const Json& separator = member_of(member_of(encoding, "configuration"), "separator");
   to.separator = separator == "." || (is_v2 && separator.is_null()) ? '.' : '/';
-  to.key_prefix = is_v2 ? "" : std::string("c") + to.separator;
+  if (!is_v2) to.key_prefix = fmt::format("c{}", to.separator);
 }
 
 }  // namespace
@@ -164,7 +164,7 @@ void read_zarr3(const Json& array, const std::string& name, ZarrMetadata& to) {
   to.version = 3;
   check_members(array, name);
   to.shape = shape_of(member_of(array, "shape"), 0, name, "shape");
-  set_type(member_of(array, "data_type"), name, to);
+  set_type3(member_of(array, "data_type"), name, to);
   const Json& grid = member_of(array, "chunk_grid");
   if (member_of(grid, "name") != "regular") {
     throw base::usage_error("{}: Zarr: the chunk_grid {} is not read", name,

@@ -37,8 +37,8 @@ class ZarrArray : public ArraySource {
   const plan::ArrayPieces& pieces() const override { return pieces_; }
   plan::Shape chunk_shape() const override { return metadata_.chunk; }
   std::uint64_t read_memory_bytes() const override {
-    return 2 * chunk_bytes_ + max_stored_bytes() +
-           codec::ChunkDecoder::memory_bytes(metadata_.coding.filters, chunk_bytes_);
+    // Itself, what is decoded between the filters, and what is stored.
+    return 3 * std::uint64_t{chunk_bytes_} + max_stored_bytes();
   }
 
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
@@ -153,11 +153,17 @@ class ZarrArray : public ArraySource {
   plan::Shape stored_strides_;
 };
 
+/// "/a/b" of the folder "a/b/".
+std::string name_of(std::string_view folder) {
+  if (!folder.empty()) folder.remove_suffix(1);
+  return fmt::format("/{}", folder);
+}
+
 /// Adds the arrays in a folder of the store, and below it.
 void add_arrays(const ZarrStore& store, const std::string& folder,
                 std::vector<std::string>& names) {
   if (has_zarr_array(store, folder)) {
-    names.push_back("/" + folder.substr(0, folder.empty() ? 0 : folder.size() - 1));
+    names.push_back(name_of(folder));
     return;
   }
   if (!folder.empty() && !has_zarr_group(store, folder)) return;
@@ -178,7 +184,7 @@ std::string find_folder(const ZarrStore& store, const job::ArrayInput& input) {
   if (!folder.empty() && !folder.ends_with('/')) folder += '/';
   if (has_zarr_array(store, folder)) return folder;
   const std::vector<std::string> names = list_arrays(store);
-  return names[find_array(input, names)].substr(1) + "/";
+  return fmt::format("{}/", std::string_view(names[find_array(input, names)]).substr(1));
 }
 
 }  // namespace
@@ -206,7 +212,7 @@ std::unique_ptr<ArraySource> open_zarr(const job::ArrayInput& input, std::int64_
   ZarrMetadata metadata = read_zarr_metadata(*store, folder, input.text);
   ArrayInfo info{
       .name = input.text,
-      .dataset = "/" + folder.substr(0, folder.empty() ? 0 : folder.size() - 1),
+      .dataset = name_of(folder),
       .kind = fmt::format("Zarr {}{}", metadata.version, metadata.shards ? ", shards" : ""),
       .type = metadata.type,
       .shape = metadata.shape,
