@@ -43,6 +43,13 @@ std::span<const std::byte> take_checksum(Filter::Kind kind, std::span<const std:
   return kind == Filter::Kind::crc32c ? check_crc32c(checked) : check_fletcher32(checked);
 }
 
+/// Whether undoing it takes memory for a block, which is a chunk at most.
+bool decodes_by_blocks(Filter::Kind kind) {
+  using Kind = Filter::Kind;
+  return kind == Kind::bitshuffle_lz4 || kind == Kind::bitshuffle_zstd || kind == Kind::blosc ||
+         kind == Kind::szip;
+}
+
 }  // namespace
 
 struct ChunkDecoder::State {
@@ -110,6 +117,26 @@ void ChunkDecoder::State::undo(const Filter& filter, std::span<const std::byte> 
     case Kind::crc32c:
       break;  // write nothing
   }
+}
+
+std::size_t ChunkDecoder::memory_bytes(std::span<const Filter> filters, std::size_t raw_bytes) {
+  // zstd's tables are the largest; then a piece of a bitshuffled block.
+  constexpr std::size_t kTables = std::size_t{256} << 10;
+  std::size_t written = 0;
+  std::size_t checksums = 0;
+  bool is_inner_checked = false;
+  bool has_blocks = false;
+  for (const Filter& filter : filters) {
+    const std::size_t checksum = checksum_bytes(filter.kind);
+    checksums += checksum;
+    written += checksum == 0 ? 1 : 0;
+    is_inner_checked |= checksum > 0 && written == 0;
+    has_blocks |= decodes_by_blocks(filter.kind);
+  }
+  // The first filter's input is the chunk itself, unless a checksum came before.
+  const std::size_t between = written - (written > 0 && !is_inner_checked ? 1 : 0);
+  const std::size_t buffers = std::min<std::size_t>(between, 2);
+  return buffers * (raw_bytes + checksums) + (has_blocks ? raw_bytes + checksums : 0) + kTables;
 }
 
 ChunkDecoder::ChunkDecoder(Filters filters) : state_(std::make_unique<State>()) {
