@@ -43,11 +43,13 @@ std::span<const std::byte> take_checksum(Filter::Kind kind, std::span<const std:
   return kind == Filter::Kind::crc32c ? check_crc32c(checked) : check_fletcher32(checked);
 }
 
-/// Whether undoing it takes memory for a block, which is a chunk at most.
-bool decodes_by_blocks(Filter::Kind kind) {
+/// Memory that undoing it takes beside its output: for a block, which is a chunk at most.
+std::size_t own_bytes(Filter::Kind kind, std::size_t raw_bytes) {
   using Kind = Filter::Kind;
-  return kind == Kind::bitshuffle_lz4 || kind == Kind::bitshuffle_zstd || kind == Kind::blosc ||
-         kind == Kind::szip;
+  if (kind == Kind::szip) return SzipDecoder::memory_bytes(raw_bytes);
+  const bool has_blocks =
+      kind == Kind::bitshuffle_lz4 || kind == Kind::bitshuffle_zstd || kind == Kind::blosc;
+  return has_blocks ? raw_bytes : 0;
 }
 
 }  // namespace
@@ -125,18 +127,18 @@ std::size_t ChunkDecoder::memory_bytes(std::span<const Filter> filters, std::siz
   std::size_t written = 0;
   std::size_t checksums = 0;
   bool is_inner_checked = false;
-  bool has_blocks = false;
+  std::size_t own = 0;
   for (const Filter& filter : filters) {
     const std::size_t checksum = checksum_bytes(filter.kind);
     checksums += checksum;
     written += checksum == 0 ? 1 : 0;
     is_inner_checked |= checksum > 0 && written == 0;
-    has_blocks |= decodes_by_blocks(filter.kind);
+    own += own_bytes(filter.kind, raw_bytes + checksums);
   }
   // The first filter's input is the chunk itself, unless a checksum came before.
   const std::size_t between = written - (written > 0 && !is_inner_checked ? 1 : 0);
   const std::size_t buffers = std::min<std::size_t>(between, 2);
-  return buffers * (raw_bytes + checksums) + (has_blocks ? raw_bytes + checksums : 0) + kTables;
+  return buffers * (raw_bytes + checksums) + own + kTables;
 }
 
 ChunkDecoder::ChunkDecoder(Filters filters) : state_(std::make_unique<State>()) {
