@@ -31,6 +31,7 @@ packages_package=(dpkg-dev file)
 packages_clean_root=(mmdebstrap) # the test of the package
 packages_peers=(
   python3-numpy python3-h5py python3-pandas python3-dask python3-distributed python3-numba python3-mpi4py python3-numexpr python3-joblib
+  hdf5-filter-plugin bitshuffle hdf5-filter-plugin-blosc-serial # HDF5 by its own filters
 )
 
 # Names of the packages of the given groups, one a line.

@@ -48,6 +48,7 @@ void BitUnshuffler::undo(std::span<const std::byte> planes, std::size_t element_
   const std::size_t stride = count / kBitGroup;
   if (element_bytes == 1) return join_bit_planes(planes.data(), stride, to);
   // So many that their bytes stay in a core's cache until they are elements.
+  // crossed by: IsUndoneForElementsOfAllWidths
   constexpr std::size_t kPieceBytes = 16384;
   constexpr std::size_t kVector = 128;
   const std::size_t most = std::max(kPieceBytes / element_bytes / kVector * kVector, kVector);

@@ -76,6 +76,9 @@ class ChunkDecoder {
   void decode(std::span<const std::byte> stored, std::uint32_t filter_mask,
               std::span<std::byte> raw);
 
+  /// Upper bound of the memory of a decoder, after decode() of chunks of `raw_bytes`.
+  static std::size_t memory_bytes(std::span<const Filter> filters, std::size_t raw_bytes);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

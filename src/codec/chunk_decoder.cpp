@@ -43,6 +43,15 @@ std::span<const std::byte> take_checksum(Filter::Kind kind, std::span<const std:
   return kind == Filter::Kind::crc32c ? check_crc32c(checked) : check_fletcher32(checked);
 }
 
+/// Memory that undoing it takes beside its output: for a block, which is a chunk at most.
+std::size_t own_bytes(Filter::Kind kind, std::size_t raw_bytes) {
+  using Kind = Filter::Kind;
+  if (kind == Kind::szip) return SzipDecoder::memory_bytes(raw_bytes);
+  const bool has_blocks =
+      kind == Kind::bitshuffle_lz4 || kind == Kind::bitshuffle_zstd || kind == Kind::blosc;
+  return has_blocks ? raw_bytes : 0;
+}
+
 }  // namespace
 
 struct ChunkDecoder::State {
@@ -110,6 +119,26 @@ void ChunkDecoder::State::undo(const Filter& filter, std::span<const std::byte> 
     case Kind::crc32c:
       break;  // write nothing
   }
+}
+
+std::size_t ChunkDecoder::memory_bytes(std::span<const Filter> filters, std::size_t raw_bytes) {
+  // zstd's tables are the largest; then a piece of a bitshuffled block.
+  constexpr std::size_t kTables = std::size_t{256} << 10;
+  std::size_t written = 0;
+  std::size_t checksums = 0;
+  bool is_inner_checked = false;
+  std::size_t own = 0;
+  for (const Filter& filter : filters) {
+    const std::size_t checksum = checksum_bytes(filter.kind);
+    checksums += checksum;
+    written += checksum == 0 ? 1 : 0;
+    is_inner_checked |= checksum > 0 && written == 0;
+    own += own_bytes(filter.kind, raw_bytes + checksums);
+  }
+  // The first filter's input is the chunk itself, unless a checksum came before.
+  const std::size_t between = written - (written > 0 && !is_inner_checked ? 1 : 0);
+  const std::size_t buffers = std::min<std::size_t>(between, 2);
+  return buffers * (raw_bytes + checksums) + own + kTables;
 }
 
 ChunkDecoder::ChunkDecoder(Filters filters) : state_(std::make_unique<State>()) {

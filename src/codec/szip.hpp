@@ -10,7 +10,7 @@
 namespace tessera::codec {
 
 /// Whether SzipDecoder decodes chunks with these parameters: samples of 1, 2, 4 or 8 whole bytes,
-/// lines of whole blocks. Others are stored with padding.
+/// lines of a block at least.
 bool is_plain_szip(const Filter::Szip& szip);
 
 /// One per thread.
@@ -21,8 +21,15 @@ class SzipDecoder {
   void decode(const Filter::Szip& szip, std::span<const std::byte> stream,
               std::span<std::byte> out);
 
+  /// Upper bound of its memory, after decode() of chunks of `raw_bytes`.
+  static std::size_t memory_bytes(std::size_t raw_bytes);
+
  private:
+  void decode_samples(const Filter::Szip& szip, std::span<const std::byte> stream,
+                      std::span<std::byte> samples);
+
   Scratch planes_;
+  Scratch padded_;
 };
 
 }  // namespace tessera::codec

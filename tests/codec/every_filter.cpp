@@ -87,7 +87,7 @@ std::vector<Sample> szips(const Bytes& raw, std::size_t width) {
     const Filter::Szip szip{.options = options,
                             .block_samples = options == 0 ? 8U : 16U,
                             .sample_bits = static_cast<std::uint32_t>(8 * width),
-                            .line_samples = 32};
+                            .line_samples = options == kNearestNeighbor ? 49U : 32U};  // padded
     samples.push_back({.name = "szip, options " + std::to_string(options),
                        .filters = {{.kind = Kind::szip, .szip = szip}},
                        .stored = encode_szip(raw, szip),
