@@ -287,7 +287,8 @@ Description describe_png(const std::string& path,
 
 Description describe(const std::string& path) {
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
-  const bool names_more = path.find(":/") != path.npos || path.find('?') != path.npos;
+  const bool names_more =
+      path.find(":/") != path.npos || path.find('?') != path.npos || path.ends_with(']');
   if (auto known = describe_by_driver(path)) return std::move(*known);
   if (path.ends_with(".npy") || (names_more && !base::is_named(path))) return describe_array(path);
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);

@@ -155,6 +155,36 @@ std::optional<ArrayInput> parse_generated(Text text) {
   return std::nullopt;
 }
 
+/// Without a slice.
+ArrayInput parse_whole(Text text) {
+  if (base::trim(text).empty()) throw base::usage_error("INPUT: must not be empty");
+  if (auto made = parse_generated(text)) {
+    if (!base::is_named(made->text)) return *made;
+    throw base::usage_error("{0}: is a generated array, and a file has that name, too: ./{0}",
+                            text);
+  }
+  InputName name = split_input(text);
+  ArrayInput input{.text = base::printable(text),
+                   .path = std::move(name.path),
+                   .pattern = std::move(name.pattern),
+                   .dataset = std::move(name.dataset),
+                   .tail = std::move(name.tail)};
+  if (name.has_options) {
+    input.format = ArrayInput::Format::raw;
+    set_keys(input, name.options, {"dtype", "shape", "offset"}, 2);
+    return input;
+  }
+  const ArrayFormat* const format = find_array_format(input.path);
+  const bool has_form = (format != nullptr && format->describes_itself) || !input.dataset.empty() ||
+                        !input.pattern.empty() || is_name_of_hdf5(input.path);
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(input.path, error);  // as Zarr has it
+  if (has_form || is_folder || base::is_named(input.path)) return input;
+  refuse_near_miss(text);
+  throw base::usage_error("{}: not FILE.npy, nor FILE.h5:/dataset, nor FILE?dtype=f4&shape=100x200",
+                          text);
+}
+
 }  // namespace
 
 const ArrayFormat* find_array_format(Text path) {
@@ -192,32 +222,17 @@ ArrayInput input_of(std::shared_ptr<const ArrayReader> reader, std::string_view 
 }
 
 ArrayInput parse_array_input(std::string_view text) {
-  if (base::trim(text).empty()) throw base::usage_error("INPUT: must not be empty");
-  if (auto made = parse_generated(text)) {
-    if (!base::is_named(made->text)) return *made;
-    throw base::usage_error("{0}: is a generated array, and a file has that name, too: ./{0}",
-                            text);
+  const std::size_t brackets = find_slice(text);
+  if (brackets == text.npos) return parse_whole(text);
+  const Text slice = text.substr(brackets + 1, text.size() - brackets - 2);
+  ArrayInput input = parse_whole(text.substr(0, brackets));
+  if (input.is_generated()) {
+    throw base::usage_error("{}: is a generated array, of which no slice is taken", text);
   }
-  InputName name = split_input(text);
-  ArrayInput input{.text = base::printable(text),
-                   .path = std::move(name.path),
-                   .pattern = std::move(name.pattern),
-                   .dataset = std::move(name.dataset),
-                   .tail = std::move(name.tail)};
-  if (name.has_options) {
-    input.format = ArrayInput::Format::raw;
-    set_keys(input, name.options, {"dtype", "shape", "offset"}, 2);
-    return input;
-  }
-  const ArrayFormat* const format = find_array_format(input.path);
-  const bool has_form = (format != nullptr && format->describes_itself) || !input.dataset.empty() ||
-                        !input.pattern.empty() || is_name_of_hdf5(input.path);
-  std::error_code error;
-  const bool is_folder = std::filesystem::is_directory(input.path, error);  // as Zarr has it
-  if (has_form || is_folder || base::is_named(input.path)) return input;
-  refuse_near_miss(text);
-  throw base::usage_error("{}: not FILE.npy, nor FILE.h5:/dataset, nor FILE?dtype=f4&shape=100x200",
-                          text);
+  input.slice = parse_slice(slice, text);
+  input.text = base::printable(text);
+  input.tail += text.substr(brackets);
+  return input;
 }
 
 ArrayInput dataset_of_file(const std::string& path, const std::string& dataset) {

@@ -10,6 +10,7 @@
 
 #include "base/element.hpp"
 #include "job/arrays/array_in_memory.hpp"
+#include "job/arrays/array_slice.hpp"
 
 namespace tessera::job {
 
@@ -35,7 +36,8 @@ struct ArrayInput {
   std::string pattern;  ///< for glob(3), if the path holds a `*`; otherwise ""
   /// Within a file of several arrays, "/group/name", as given; "" if none was named.
   std::string dataset;
-  std::string tail;  ///< the part of `text` behind the path
+  std::string tail;    ///< the part of `text` behind the path
+  ArraySlice slice{};  ///< the elements that are taken; empty = all
 
   // For raw files, which do not record it, and for generated arrays.
   base::ElementType type = base::ElementType::f64;
@@ -84,8 +86,8 @@ bool is_name_of_hdf5(std::string_view path);
 
 /// Parses "FILE.npy", "FILE.h5:/dataset", "FILE?dtype=f4&shape=100x200[&offset=BYTES]"
 /// (split_input()), "random:uniform|normal?count=N[&seed=S][&dtype=f8]" or
-/// "linspace:START,STOP?count=N[&dtype=f8]". Throws a usage error that begins with `text` for
-/// anything else.
+/// "linspace:START,STOP?count=N[&dtype=f8]"; those in files with a slice in brackets. Throws a
+/// usage error that begins with `text` for anything else.
 ArrayInput parse_array_input(std::string_view text);
 
 /// The dataset of that very name in an HDF5 file of that very name.

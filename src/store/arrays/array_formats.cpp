@@ -11,6 +11,7 @@
 #include "store/arrays/memory_array.hpp"
 #include "store/arrays/npy_header.hpp"
 #include "store/arrays/reader_array.hpp"
+#include "store/arrays/sliced_array.hpp"
 #include "store/file_kind.hpp"
 #include "store/formats/netcdf3.hpp"
 #include "store/formats/npz.hpp"
@@ -98,7 +99,9 @@ const ArrayFiles& written_files_of(const std::string& path) {
 }
 
 std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64_t piece_bytes) {
-  return files_of(input).open(input, piece_bytes);
+  auto array = files_of(input).open(input, piece_bytes);
+  if (input.slice.empty()) return array;
+  return slice_array(std::move(array), input.slice, input.text, piece_bytes);
 }
 
 }  // namespace tessera::store

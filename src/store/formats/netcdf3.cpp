@@ -96,7 +96,7 @@ class RecordArray : public ArraySource {
     }
   }
   void read_part(std::int64_t record, const plan::Box& inside, std::span<std::byte> to) const {
-    read_rows(
+    store::read_rows(
         plan::BoxRows(inner_, inside), element_bytes_,
         [&](std::uint64_t offset, std::span<std::byte> bytes) {
           file_.read_at(offset_of(record) + offset, bytes);

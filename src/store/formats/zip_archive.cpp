@@ -9,6 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
 #include "codec/inflate_stream.hpp"
 
