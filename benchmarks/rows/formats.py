@@ -113,7 +113,8 @@ def seconds_of(settings, path, threads, total):
 
     def seconds():
         done = run(command, report)
-        found = float.fromhex(done.report["results"][0]["values"][0]["hex"])
+        value = done.report["results"][0]["values"][0]
+        found = float.fromhex(value["hex"]) if value.get("hex") else int(value["decimal"])
         if found != total / 64:
             raise BenchError(f"{path}: sum {found!r}, not {total / 64!r}")
         return done.report["work_s"]
