@@ -61,16 +61,32 @@ TEST(EveryFilter, IsUndoneOfChunksThatAreNoWholeElements) {
 }
 
 TEST(EveryFilter, OfOddWidthsIsUndone) {
-  for (const std::size_t width : {3, 5, 12, 16}) {
-    const Bytes raw = wavy<std::uint32_t>(3000);
-    const auto zstd = [](const Bytes& bytes) { return encode_zstd(bytes); };
+  const Bytes raw = wavy<std::uint32_t>(3001);
+  const auto zstd = [](const Bytes& bytes) { return encode_zstd(bytes); };
+  Bytes decoded(raw.size());
+  for (const std::size_t width : {3, 5, 12, 16, 17, 24, 255}) {
     const Filters filters{{.kind = Kind::bitshuffle_zstd, .element_bytes = width}};
-    Bytes decoded(raw.size());
     ChunkDecoder(filters).decode(encode_bitshuffle(raw, width, 256, zstd), 0, decoded);
     EXPECT_EQ(decoded, raw) << width;
-    ChunkDecoder(Filters{{.kind = Kind::blosc}})
-        .decode(encode_blosc(raw, {.shuffle = 2, .element_bytes = width}), 0, decoded);
-    EXPECT_EQ(decoded, raw) << width;
+  }
+}
+
+TEST(EveryFilter, BloscOfAnyWidthInBlocksOfAnySizeIsUndone) {
+  const Bytes raw = wavy<std::uint32_t>(7003);
+  for (const std::size_t width : {1, 2, 3, 7, 8, 15, 16, 17, 32, 255}) {
+    for (const std::size_t block_bytes : {0, 128, 500, 2048, 4096}) {
+      for (const int shuffle : {0, 1, 2}) {
+        for (const char* const compressor : {"blosclz", "lz4", "zlib", "zstd"}) {
+          Bytes decoded(raw.size());
+          const Bytes frame = encode_blosc(raw, {.compressor = compressor,
+                                                 .shuffle = shuffle,
+                                                 .element_bytes = width,
+                                                 .block_bytes = block_bytes});
+          ChunkDecoder(Filters{{.kind = Kind::blosc}}).decode(frame, 0, decoded);
+          ASSERT_EQ(decoded, raw) << compressor << " " << width << " " << block_bytes;
+        }
+      }
+    }
   }
 }
 

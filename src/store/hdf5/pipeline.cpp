@@ -34,7 +34,7 @@ std::optional<Filter> szip(const Values& values) {
 
 /// Behind two numbers of its version: bytes of an element, elements of a block, compressor.
 std::optional<Filter> bitshuffle(const Values& values) {
-  constexpr unsigned kMostElementBytes = 4096;
+  constexpr unsigned kMostElementBytes = 1024;
   constexpr unsigned kGroup = 8;
   if (values.size() < 3 || values[2] == 0 || values[2] > kMostElementBytes) return std::nullopt;
   Filter filter{.kind = Filter::Kind::bitshuffle, .element_bytes = values[2]};
