@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 #include "base/file/posix_file.hpp"
 #include "base/file/text_kind.hpp"
@@ -15,13 +16,16 @@
 #include "command/command_line.hpp"
 #include "command/page/run_page.hpp"
 #include "command/stop_signals.hpp"
+#include "farm/stopped_run.hpp"
 #include "job/image/resolution.hpp"
 #include "job/job_file.hpp"
 #include "job/values.hpp"
 #include "post/color/recipe.hpp"
+#include "render/file_sink.hpp"
 #include "render/film.hpp"
 #include "render/render.hpp"
 #include "report/printers.hpp"
+#include "report/starts.hpp"
 
 namespace tessera::command {
 
@@ -113,6 +117,24 @@ void warn_of_rounding(const job::RenderJob& job) {
              job.center_text, center);
 }
 
+/// Collective. Writes the report, the trace and the page of a run, also of one that was stopped.
+void publish_run(comm::World& world, const job::RenderJob& job, report::LiveRun* live,
+                 report::RunReport run, const std::string& overview) {
+  comm::agree(world, [&] {
+    if (!world.is_root()) return;
+    const bool stopped = !run.state.stopped.empty();
+    if (!job.overwrite) {
+      run.state.earlier = report::earlier_starts(job.report, run.command, run.job);
+    }
+    report::publish(job, report::to_json(run), job.quiet || stopped ? "" : report::to_table(run));
+    if (!job.trace.empty())
+      report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks),
+                              base::of_kind(base::kTrace));
+    std::fflush(stdout);
+  });
+  if (!job.report_html.empty()) write_run_page(world, job, live, run, overview);
+}
+
 }  // namespace
 
 void add_render(Syntax& syntax, Action& action) {
@@ -126,18 +148,17 @@ void add_render(Syntax& syntax, Action& action) {
                          job);
       if (watched.live()) watched.live()->set_options(job::describe(job));
       listen_for_stop(context.run.stop);
-      const report::RunReport run = job.frames > 0 ? render::render_film(context, job)
-                                                   : render::render(context, job, watched.live());
-      watched.end(job.share.whole() ? "complete" : "share");
-      comm::agree(world, [&] {
-        if (!world.is_root()) return;
-        report::publish(job, report::to_json(run), job.quiet ? "" : report::to_table(run));
-        if (!job.trace.empty())
-          report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks),
-                                  base::of_kind(base::kTrace));
-        std::fflush(stdout);
-      });
-      if (!job.report_html.empty()) write_run_page(world, job, watched.live(), run);
+      render::FileSink sink;
+      try {
+        report::RunReport run = job.frames > 0 ? render::render_film(context, job)
+                                               : render::render(context, job, sink, watched.live());
+        watched.end(run.state.name);
+        publish_run(world, job, watched.live(), std::move(run), sink.overview());
+      } catch (farm::StoppedRun<report::RunReport>& stopped) {
+        watched.end("stopped");
+        publish_run(world, job, watched.live(), stopped.take_report(), "");
+        throw;
+      }
       return base::ExitCode::done;
     };
   });

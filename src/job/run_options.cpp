@@ -1,5 +1,6 @@
 #include "job/run_options.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 #include <vector>
@@ -105,11 +106,19 @@ std::vector<RunRow> make_rows() {
   };
 }
 
+const std::vector<RunRow>& all_rows() {
+  static const std::vector<RunRow> rows = make_rows();
+  return rows;
+}
+
 }  // namespace
 
 const Option<RunSpec>& run_option_row(RunOption which) {
-  static const std::vector<RunRow> rows = make_rows();
-  return rows[static_cast<std::size_t>(which)];
+  return all_rows()[static_cast<std::size_t>(which)];
+}
+
+bool is_run_option(std::string_view name) {
+  return std::ranges::find(all_rows(), name, &RunRow::name) != all_rows().end();
 }
 
 }  // namespace tessera::job

@@ -8,6 +8,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/printers.hpp"
+#include "report/starts.hpp"
 #include "report/table_parts.hpp"
 
 namespace tessera::report {
@@ -129,6 +130,8 @@ void print_summary(Text out, const RunReport& run, const RankReport& total) {
   if (run.found_tiles > 0) {
     fmt::format_to(out, "stored before  {}\n", base::count_of(run.found_tiles, "tile"));
   }
+  const std::string starts = format_starts(run.state, start_of(run.ranks, run.wall_s));
+  if (!starts.empty()) fmt::format_to(out, "starts         {}\n", starts);
   if (run.output_bytes > 0) {
     fmt::format_to(out, "output         {}\n",
                    base::format_bytes(static_cast<double>(run.output_bytes)));

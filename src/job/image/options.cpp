@@ -83,6 +83,19 @@ void set_view(Job& job, Text text, Text what) {
   set_center(job, view.center, what);
   set_width(job, view.width, what);
   job.image.iterations = view.iterations;
+  job.iterations_from = IterationsFrom::given;
+}
+
+void set_iterations(Job& job, Text text, Text what) {
+  job.iterations_from = base::trim(text) == "auto" ? IterationsFrom::open : IterationsFrom::given;
+  if (job.iterations_from == IterationsFrom::open) return;
+  job.image.iterations =
+      static_cast<std::uint64_t>(base::parse_count(text, what, 1, std::int64_t{kMaxIterations}));
+}
+
+std::string get_iterations(const Job& job) {
+  if (job.iterations_from == IterationsFrom::open) return "auto";
+  return std::to_string(job.image.iterations);
 }
 
 std::string center_identity(const Job& job) {
@@ -135,7 +148,7 @@ RenderOption tile_option() {
   return deciding(
       {"tile", "N",
        "side of a tile, and of a stored chunk, in pixels; auto = that of a file to "
-       "resume, 512 for cores, more for a GPU that it keeps busy",
+       "resume, 512 for cores, less if they take long for one, more for a GPU",
        Scope::output, Kind::integer, set_tile,
        [](const Job& job) { return job.tile_auto ? "auto" : std::to_string(job.tile_px); }},
       [](const Job& job) { return fmt::format("tile={}", job.tile_px); });
@@ -223,13 +236,10 @@ std::vector<RenderOption> image_options() {
                 [](const Job& job) { return format_size(job.picture_px()); }},
                [](const Job& job) { return "size=" + format_size(job.image.size_px); }),
       deciding({"iterations", "N",
-                "steps after which a point counts as inside the set, such as 10000 or 10k",
-                Scope::image, Kind::integer,
-                [](Job& job, Text text, Text what) {
-                  const auto n = base::parse_count(text, what, 1, std::int64_t{kMaxIterations});
-                  job.image.iterations = static_cast<std::uint64_t>(n);
-                },
-                [](const Job& job) { return std::to_string(job.image.iterations); }}),
+                "steps after which a point counts as inside the set, such as 10000 or 10k; auto = "
+                "1000, and 250 more for each halving of a width below 1",
+                Scope::image, Kind::integer, set_iterations, get_iterations},
+               [](const Job& job) { return fmt::format("iterations={}", job.image.iterations); }),
       deciding(
           {"bailout", "R", "escape radius: a point is outside the set once |z| > R", Scope::image,
            Kind::number,
