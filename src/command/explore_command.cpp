@@ -93,7 +93,8 @@ void add_explore(Syntax& syntax, Action& action) {
   syntax.add_optional_argument("JOB.toml", arguments->render.job_file,
                                "a job file of render, whose place is where the page begins");
   add_palette_names(syntax);
-  syntax.add_options(job::explored_options(), arguments->render.given);
+  syntax.add_options(job::explored_options(), arguments->render.given, {},
+                     &arguments->render.defaults);
   syntax.add_options(job::explore_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](run::Context& context) { return run_explore(context, *arguments); };

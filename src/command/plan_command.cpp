@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -29,6 +30,14 @@
 
 namespace tessera::command {
 namespace {
+
+/// The options of render that change a plan. The others are taken too, so that a command of render
+/// can be planned as it is.
+constexpr std::array<std::string_view, 24> kPlanning = {
+    "view",        "from",   "region",     "formula",  "center",        "width",
+    "zoom",        "size",   "iterations", "bailout",  "arithmetic",    "exact",
+    "interior",    "fields", "tile",       "compress", "output",        "png",
+    "supersample", "device", "threads",    "memory",   "device-memory", "json"};
 
 /// Number of tiles with timed rows, spread evenly over the tiles in order of cost.
 constexpr std::size_t kTimedTiles = 24;
@@ -139,6 +148,7 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
                             ? ""
                             : fmt::format(", a jump table of {}", bytes(device.table_bytes)));
   }
+  if (!job.defaults.empty()) text += fmt::format("defaults {}\n", job.defaults);
   return text + fmt::format("file     from {} to {}\n", base::format_bytes(file.min_bytes),
                             base::format_bytes(file.max_bytes));
 }
@@ -157,6 +167,7 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
     json["uncertain_memory_bytes"] = plan.memory.uncertain_bytes;
     json["all_uncertain_memory_bytes"] = plan.memory.all_uncertain_bytes;
   }
+  if (!job.defaults.empty()) json["defaults"] = job.defaults;
   json["pixels"] = job.image.size_px.pixels();
   json["tiles"] = tiles.count();
   json["tile_columns"] = tiles.columns();
@@ -241,7 +252,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
 }  // namespace
 
 void add_plan(Syntax& syntax, Action& action) {
-  const auto arguments = add_render_arguments(syntax);
+  const auto arguments = add_render_arguments(syntax, kPlanning);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](run::Context& context) { return plan_render(context.world, *arguments); };
   });

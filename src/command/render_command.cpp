@@ -15,10 +15,12 @@
 #include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
 #include "command/page/run_page.hpp"
+#include "command/site_defaults.hpp"
 #include "command/stop_signals.hpp"
 #include "farm/stopped_run.hpp"
 #include "job/image/resolution.hpp"
 #include "job/job_file.hpp"
+#include "job/run_options.hpp"
 #include "job/values.hpp"
 #include "post/color/recipe.hpp"
 #include "render/file_sink.hpp"
@@ -82,6 +84,7 @@ std::vector<job::Given> RenderArguments::all_given(comm::World& world) const {
     all = job::parse_job_text(name, text, job::render_options());
     all.insert(all.end(), given.begin(), given.end());
     add_recipe(all);
+    all.insert(all.begin(), defaults.begin(), defaults.end());
   });
   return all;
 }
@@ -90,6 +93,8 @@ job::RenderJob RenderArguments::make_job(comm::World& world) const {
   const std::vector<job::Given> all = all_given(world);
   job::RenderJob job;
   comm::agree(world, [&] { job = job::make_render_job(all); });
+  const auto own = all.begin() + std::ssize(defaults);
+  job.defaults = defaults_text(defaults, {own, all.end()});
   return job;
 }
 
@@ -99,12 +104,13 @@ void add_palette_names(Syntax& syntax) {
   syntax.add_note("palette", ": " + base::join(names));
 }
 
-std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax) {
+std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax,
+                                                      std::span<const std::string_view> shown) {
   auto arguments = std::make_shared<RenderArguments>();
   syntax.add_optional_argument("JOB.toml", arguments->job_file,
                                "a job file (- is standard input); its keys are the options below");
   add_palette_names(syntax);
-  syntax.add_options(job::render_options(), arguments->given);
+  syntax.add_options(job::render_options(), arguments->given, shown, &arguments->defaults);
   return arguments;
 }
 
@@ -124,7 +130,8 @@ void publish_run(comm::World& world, const job::RenderJob& job, report::LiveRun*
     if (!world.is_root()) return;
     const bool stopped = !run.state.stopped.empty();
     if (!job.overwrite) {
-      run.state.earlier = report::earlier_starts(job.report, run.command, run.job);
+      run.state.earlier =
+          report::earlier_starts(job.report, run.command, run.job, &job::is_run_option);
     }
     report::publish(job, report::to_json(run), job.quiet || stopped ? "" : report::to_table(run));
     if (!job.trace.empty())

@@ -36,14 +36,12 @@ std::string ServeJob::listen() const {
 std::span<const Option<ServeJob>> serve_options() {
   static const std::vector<Option<ServeJob>> options = {
       {"listen", "ADDR:PORT",
-       "address and port of the page; port 0 is a free one. Other machines reach it only at "
-       "another "
-       "address than this one, and with the token that is printed then",
+       "address and port of the page; port 0 is any free one. For other machines use "
+       "0.0.0.0:PORT",
        Scope::run, Kind::text, set_listen, [](const ServeJob& job) { return job.listen(); }},
-      optional_path(
-          {"cache", "FOLDER",
-           "where the smaller scales of an image are kept if its own folder is not writable"},
-          &ServeJob::cache),
+      optional_path({"cache", "FOLDER",
+                     "folder for the reduced images of files in folders that cannot be written"},
+                    &ServeJob::cache),
       {"palette-file", "FILE,...",
        "palettes of files, beside the built-in ones (docs/pictures.md has their format)",
        Scope::run, Kind::list,

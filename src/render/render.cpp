@@ -348,6 +348,7 @@ class ImageRun {
     run.ranks = std::move(ranks);
     run.wall_s = base::seconds_between(world_.origin(), base::Clock::now());
     run.job = job::describe(job_);
+    if (!job_.defaults.empty()) run.job.emplace_back("defaults", job_.defaults);
     run.counts = job::counts_text(job_.image);
     sink_.describe(job_, run);
     return run;

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/grouped_digits.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/reduce_report.hpp"
@@ -64,6 +65,12 @@ void print_cells(Text out, const std::vector<std::string>& cells,
   fmt::format_to(out, "\n");
 }
 
+void print_skipped(Text out, std::int64_t elements, std::string_view why) {
+  fmt::format_to(out, "{} {} skipped: {}\n",
+                 base::with_commas(static_cast<std::uint64_t>(elements)),
+                 elements == 1 ? "element" : "elements", why);
+}
+
 void print_groups(Text out, const ReducedGroups& groups) {
   constexpr std::size_t kRows = 20;
   const std::size_t rows = std::min(groups.rows.size(), kRows);
@@ -81,16 +88,13 @@ void print_groups(Text out, const ReducedGroups& groups) {
   fmt::format_to(out, "{}{}{}\n", base::count_of(groups.count, "group"),
                  groups.file.empty() ? "" : " in ", base::printable(groups.file));
   if (groups.left_out_nans > 0) {
-    fmt::format_to(out, "{} left out: the key is NaN\n",
-                   base::count_are(groups.left_out_nans, "element"));
+    print_skipped(out, groups.left_out_nans, "key is NaN");
   }
   if (groups.left_out_missing > 0) {
-    fmt::format_to(out, "{} left out: the key is missing\n",
-                   base::count_are(groups.left_out_missing, "element"));
+    print_skipped(out, groups.left_out_missing, "key is missing");
   }
   if (groups.left_out_outside > 0) {
-    fmt::format_to(out, "{} left out: the key is in no bin\n",
-                   base::count_are(groups.left_out_outside, "element"));
+    print_skipped(out, groups.left_out_outside, "key outside all bins");
   }
   if (groups.stored_bytes > 0) {
     fmt::format_to(out, "{} on disk in between; more --memory would need less\n",
@@ -98,25 +102,26 @@ void print_groups(Text out, const ReducedGroups& groups) {
   }
 }
 
+constexpr const char* kRankRow = "{:>4}  {:<10} {:<10} {:>7} {:>6} {:>9} {:>8} {:>8} {:>9}\n";
+
 void print_rank(Text out, const RankReport& rank) {
-  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n",
-                 rank_name(rank.rank), cut(rank.host, 14), cut(rank.device, 12), rank.workers(),
+  fmt::format_to(out, fmt::runtime(kRankRow), rank_name(rank.rank), cut(rank.host, 10),
+                 cut(rank.device, 10), rank.workers(),
                  base::format_count(static_cast<double>(rank.slices)),
                  base::format_bytes(static_cast<double>(rank.bytes)),
                  base::format_seconds(rank.read_s), base::format_seconds(reduce_s(rank)),
-                 base::format_seconds(rank.worker_seconds(Stage::wait)),
                  base::format_bytes(static_cast<double>(rank.peak_memory_bytes)));
 }
 
 void print_ranks(Text out, const ReduceReport& run, const RankReport& total) {
-  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n", "rank",
-                 "host", "device", "workers", "slices", "bytes", "read", "reduce", "wait",
-                 "memory");
+  fmt::format_to(out, fmt::runtime(kRankRow), "rank", "host", "device", "workers", "slices",
+                 "bytes", "read", run.command == "map" ? "map" : "reduce", "memory");
   for_each_line(out, run.ranks, total, [&](const RankReport& rank) { print_rank(out, rank); });
 }
 
-/// Whether there are NaN, and they decide results.
+/// Whether there are NaN, and they decide results. `map` has no --nan.
 bool spoils(const ReduceReport& run) {
+  if (run.command == "map") return false;
   const std::pair<std::string, std::string> propagate = {"nan", "propagate"};
   return run.nans > 0 && std::ranges::find(run.job, propagate) != run.job.end();
 }

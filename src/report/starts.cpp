@@ -7,7 +7,6 @@
 #include "base/file/posix_file.hpp"
 #include "base/file/text_kind.hpp"
 #include "base/text.hpp"
-#include "job/run_options.hpp"
 
 namespace tessera::report {
 namespace {
@@ -15,11 +14,11 @@ namespace {
 constexpr const char* kStopped = "stopped";
 
 /// The options that decide what is made.
-Json deciding(const Json& job) {
+Json deciding(const Json& job, bool (*is_ignored)(std::string_view)) {
   Json kept = Json::object();
   for (const auto& [name, text] : job.items()) {
-    const bool settled_later = name == "tile";
-    if (!job::is_run_option(name) && name != "resume" && !settled_later) kept[name] = text;
+    const bool settled_later = name == "tile" || name == "defaults";
+    if (!is_ignored(name) && name != "resume" && !settled_later) kept[name] = text;
   }
   return kept;
 }
@@ -52,13 +51,14 @@ Json start_json(const Start& start) {
 }  // namespace
 
 std::vector<Start> earlier_starts(const std::string& path, const std::string& command,
-                                  const std::vector<std::pair<std::string, std::string>>& job) {
+                                  const std::vector<std::pair<std::string, std::string>>& job,
+                                  bool (*is_ignored)(std::string_view option)) {
   const Json report = read_report(path);
   std::vector<Start> starts;
   try {
     if (!report.is_object() || report.value("state", "") != kStopped ||
         report.value("command", "") != command ||
-        deciding(report.at("job")) != deciding(texts_json(job))) {
+        deciding(report.at("job"), is_ignored) != deciding(texts_json(job), is_ignored)) {
       return {};
     }
     for (const Json& start : report.at("starts")) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,10 +10,11 @@
 
 namespace tessera::report {
 
-/// The starts that the report at `path` has, if a stopped run of the same job wrote it; options on
-/// how a job runs (job/run_options.hpp) do not matter. Empty if there is no such report.
+/// The starts that the report at `path` has, if a stopped run of the same job wrote it. Options for
+/// which `is_ignored` do not matter. Empty if there is no such report.
 std::vector<Start> earlier_starts(const std::string& path, const std::string& command,
-                                  const std::vector<std::pair<std::string, std::string>>& job);
+                                  const std::vector<std::pair<std::string, std::string>>& job,
+                                  bool (*is_ignored)(std::string_view option));
 
 /// Adds "state", "stopped" (null or the reason), "starts" and "all_starts" to a report.
 void add_starts(Json& json, const RunState& run, const Start& last);

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "base/grouped_digits.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/printers.hpp"
@@ -28,24 +30,28 @@ std::string workers_of(const RankReport& rank) {
   return rank.workers() > 0 ? std::to_string(rank.workers()) : "-";
 }
 
+constexpr const char* kWorkRow = "{:>4}  {:<10} {:<10} {:>7} {:>7} {:>7} {:>9} {:>9} {:>7}\n";
+/// The widths of the stages that a table has.
+constexpr std::array<int, kStages> kStageWidths = {0, 10, 10, 10, 9, 10, 9, 10};
+
 void print_work_line(Text out, const RankReport& rank, double wall_s) {
   const double available_s = rank.workers() * wall_s;
-  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>8} {:>8} {:>10} {:>10} {:>7}\n",
-                 rank_name(rank.rank), cut(rank.host, 14), cut(rank.device, 12), workers_of(rank),
+  fmt::format_to(out, fmt::runtime(kWorkRow), rank_name(rank.rank), cut(rank.host, 10),
+                 cut(rank.device, 10), workers_of(rank),
                  base::format_count(static_cast<double>(rank.tiles)),
                  base::format_count(static_cast<double>(rank.pixels)),
-                 base::format_count(static_cast<double>(rank.iterations)),
                  base::format_bytes(static_cast<double>(rank.bytes)), memory_of(rank),
                  cut(percent(rank.busy_s(), available_s), 7));
 }
 
 /// Stage::open and Stage::plan share a column.
 void print_stage_line(Text out, const RankReport& rank) {
-  fmt::format_to(out, "{:>6} ", rank_name(rank.rank));
+  fmt::format_to(out, "{:>4}", rank_name(rank.rank));
   for (std::size_t i = 1; i < kStages; ++i) {
     const auto stage = static_cast<Stage>(i);
     const double opening_s = stage == Stage::plan ? rank.seconds(Stage::open) : 0;
-    fmt::format_to(out, " {:>12}", base::format_seconds(opening_s + rank.seconds(stage)));
+    fmt::format_to(out, " {:>{}}", base::format_seconds(opening_s + rank.seconds(stage)),
+                   kStageWidths[i]);
   }
   fmt::format_to(out, "\n");
 }
@@ -60,10 +66,12 @@ void print_iterations(Text out, std::string_view name, std::uint64_t count, cons
 std::string computed_again(const UncertainPixels& uncertain) {
   std::string text;
   if (uncertain.on_gpu > 0) {
-    text += fmt::format("; GPUs computed {} again with 106 bits", uncertain.on_gpu);
+    text +=
+        fmt::format("; {} recomputed with 106 bits on GPUs", base::with_commas(uncertain.on_gpu));
   }
   if (uncertain.with_more_bits > 0) {
-    text += fmt::format("; {} took more bits on the cores", uncertain.with_more_bits);
+    text +=
+        fmt::format("; {} recomputed with more bits", base::with_commas(uncertain.with_more_bits));
   }
   return text;
 }
@@ -92,12 +100,12 @@ void print_times(Text out, const RunReport& run, const RankReport& total) {
                  rate(total.pixels));
   print_iterations(out, "counted", total.iterations, rate(total.iterations),
                    ": the sum over the pixels");
-  print_iterations(
-      out, "executed", total.executed, rate(total.executed),
-      total.executed < total.iterations ? ": the others follow without computing" : "");
+  print_iterations(out, "computed", total.executed, rate(total.executed),
+                   total.executed < total.iterations ? "; shortcuts skipped the rest" : "");
   if (const UncertainPixels& uncertain = total.uncertain; uncertain.all > 0) {
-    fmt::format_to(out, "uncertain      {} of {} pixels, whose count f64 leaves open{}\n",
-                   uncertain.all, total.pixels, computed_again(uncertain));
+    fmt::format_to(out, "uncertain      {} of {} pixels in f64{}\n",
+                   base::with_commas(uncertain.all), base::with_commas(total.pixels),
+                   computed_again(uncertain));
   }
   if (!run.counts.empty()) fmt::format_to(out, "counts         {}\n", run.counts);
   fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));
@@ -107,10 +115,10 @@ void print_times(Text out, const RunReport& run, const RankReport& total) {
 
 void print_stages(Text out, const RunReport& run, const RankReport& total) {
   if (run.wall_s <= 0) return;
-  fmt::format_to(out, "\ntime in each stage, summed over threads\n{:>6}  {:>12}", "rank",
-                 "open, plan");
-  for (const std::string_view stage : std::span(kStageNames).subspan(2)) {
-    fmt::format_to(out, " {:>12}", stage);
+  fmt::format_to(out, "\ntime in each stage, summed over threads\n{:>4} {:>{}}", "rank",
+                 "open, plan", kStageWidths[1]);
+  for (std::size_t i = 2; i < kStages; ++i) {
+    fmt::format_to(out, " {:>{}}", kStageNames[i], kStageWidths[i]);
   }
   fmt::format_to(out, "\n");
   for_each_line(out, run.ranks, total,
@@ -148,9 +156,8 @@ std::string to_table(const RunReport& run) {
   const RankReport total = totals(run.ranks);
   fmt::format_to(out, "{}\n\n",
                  cut(fmt::format("tessera {} {}", run.command, run.version), kWidth));
-  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>8} {:>8} {:>10} {:>10} {:>7}\n", "rank",
-                 "host", "device", "workers", "tiles", "pixels", "iterat.", "stored", "memory",
-                 "busy");
+  fmt::format_to(out, fmt::runtime(kWorkRow), "rank", "host", "device", "workers", "tiles",
+                 "pixels", "stored", "memory", "busy");
   for_each_line(out, run.ranks, total,
                 [&](const RankReport& rank) { print_work_line(out, rank, run.wall_s); });
   print_stages(out, run, total);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "command/help/command_texts.hpp"
 #include "job/image/options.hpp"
 
 namespace tessera::command {
@@ -83,7 +84,9 @@ auto all_of(const OptionHelp& option) {
 
 std::vector<OptionHelp> rows_of(const CommandHelp& command) {
   std::vector<OptionHelp> rows = command.options;
-  std::erase_if(rows, [](const OptionHelp& option) { return option.name == "help"; });
+  std::erase_if(rows, [](const OptionHelp& option) {
+    return option.name == "help" || (!option.argument && option.group.empty());
+  });
   return rows;
 }
 
@@ -107,6 +110,12 @@ std::string section(std::span<const CommandHelp> commands, const CommandHelp& co
   }
   text += "| option | meaning | default |\n|---|---|---|\n";
   for (const OptionHelp& option : rows_of(command)) text += row(option);
+  text += "\n";
+  if (command.name == "plan") text += "The other options of `tessera render` are taken, too.\n\n";
+  for (const Example& example : text_of_command(command.name).examples) {
+    if (!example.what.empty()) text += fmt::format("    # {}\n", example.what);
+    text += fmt::format("    {}\n", example.command);
+  }
   return text + "\n";
 }
 

@@ -39,7 +39,7 @@ void print_run_address(const std::string& command, const std::string& host,
                        const RunServer& server) {
   const std::string path =
       server.token().empty() ? "/run" : fmt::format("/run?token={}", server.token());
-  fmt::print(stderr, "{}: shows itself at {}\n", command, address_of(server.page(), host, path));
+  fmt::print(stderr, "{}: progress page: {}\n", command, address_of(server.page(), host, path));
   print_tunnel(server.page(), host, path);
 }
 

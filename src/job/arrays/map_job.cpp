@@ -31,6 +31,9 @@ NamedOutput parse_file(Text text, Text what) {
   const ArrayFormat* const format = find_array_format(output.file);
   if (format == nullptr ||
       (colon != path.npos && (!format->has_datasets || output.dataset.empty()))) {
+    if (text == "-") {
+      throw base::usage_error("{}: an array is not written to standard output; give a file", what);
+    }
     throw base::usage_error("{}: '{}' is not FILE.npy, FILE.raw, FILE.h5 or FILE.h5:/dataset", what,
                             text);
   }
@@ -141,9 +144,6 @@ void place_apart(ReduceJob& job) {
 
 /// --compress and --chunk are for datasets; other formats have neither.
 void check_storage(const ReduceJob& job, std::span<const Given> given) {
-  const auto has_datasets = [](const std::string& file) {
-    return has_datasets(file);
-  };
   if (std::ranges::any_of(output_files(job), has_datasets)) return;
   for (const Given& one : given) {
     if (one.name != "compress" && one.name != "chunk") continue;

@@ -170,7 +170,7 @@ RenderOption arithmetic_option() {
 RenderOption exact_option() {
   RenderOption option =
       deciding({"exact", "on|off",
-                "off = do not compute pixels again whose count f64 leaves uncertain (perturbation)",
+                "recompute pixels whose count is uncertain in f64 (perturbation only) [on]",
                 Scope::image, Kind::text,
                 [](Job& job, Text text, Text what) { job.image.exact = parse_switch(text, what); },
                 [](const Job& job) {
@@ -187,7 +187,7 @@ constexpr std::array<std::string_view, 2> kInteriors = {"proven", "derivative"};
 RenderOption interior_option() {
   RenderOption option = deciding(
       {"interior", "NAME",
-       "how points inside are found early: proven, or derivative, sooner and without a proof",
+       "early test for interior points: proven, or derivative (faster, not proven) [proven]",
        Scope::image, Kind::text,
        [](Job& job, Text text, Text what) {
          job.image.interior =
@@ -230,7 +230,8 @@ std::vector<RenderOption> image_options() {
       {"zoom", "Z", "instead of width: 4 / Z, such as 1e50", Scope::image, Kind::number, set_zoom,
        [](const Job&) { return std::string(); }},
       deciding({"size", "WxH",
-                "width and height in pixels; N is a square, 4k is 3840x2160, 8k 7680x4320",
+                "width and height in pixels; N is a square, 4k is 3840x2160, 8k 7680x4320, 16k "
+                "15360x8640",
                 Scope::image, Kind::text,
                 [](Job& job, Text text, Text what) { job.image.size_px = parse_size(text, what); },
                 [](const Job& job) { return format_size(job.picture_px()); }},
@@ -282,14 +283,14 @@ std::vector<RenderOption> output_options() {
        },
        [](const Job& job) { return job.picture_only ? "" : job.output; }},
       {"frames", "N",
-       "render a zoom as N images for 'tessera film', each in a file: FILE-0000.h5 and so on; the "
-       "last one has the width",
+       "render a zoom as N images for 'tessera film', in files FILE-0000.h5 and so on; --width is "
+       "that of the last image",
        Scope::output, Kind::integer,
        [](Job& job, Text text, Text what) {
          job.frames = static_cast<int>(base::parse_count(text, what, 2, kMaxFrames));
        },
        [](const Job& job) { return job.frames > 0 ? std::to_string(job.frames) : ""; }},
-      {"zoom-per-frame", "Z", "width of each image of --frames over that of the next: 2",
+      {"zoom-per-frame", "Z", "zoom factor between consecutive images of --frames [2]",
        Scope::output, Kind::number,
        [](Job& job, Text text, Text what) { job.zoom_per_frame = parse_frame_zoom(text, what); },
        [](const Job& job) { return job.frames > 0 ? job.zoom_per_frame : ""; }},
@@ -300,16 +301,15 @@ std::vector<RenderOption> output_options() {
        },
        [](const Job& job) { return job.png; }},
       {"supersample", "N",
-       "average N x N computed pixels into one of the picture; 2 for --png alone", Scope::output,
-       Kind::integer,
+       "anti-aliasing: average N x N computed pixels into one of the picture; 2 for --png alone",
+       Scope::output, Kind::integer,
        [](Job& job, Text text, Text what) {
          job.supersample = static_cast<int>(base::parse_integer(text, what, 1, kMaxSupersample));
        },
        [](const Job& job) { return std::to_string(job.supersample); }},
       toggle({"overwrite", "", "replace existing output files; never resume", Scope::output},
              &Job::overwrite),
-      toggle({"resume", "", "insist on resuming an earlier run; an error if there is none",
-              Scope::output},
+      toggle({"resume", "", "fail unless there is an earlier run to resume", Scope::output},
              &Job::resume),
       run_option<Job>(RunOption::checkpoint),
   };
@@ -325,8 +325,8 @@ std::vector<RenderOption> run_options() {
       run_option<Job>(RunOption::device_memory),
       run_option<Job>(RunOption::max_seconds),
       {"share", "K/N",
-       "render only the K-th of N parts of the tiles, for 'tessera merge'; of --frames, every N-th "
-       "image",
+       "render only the K-th of N parts of the tiles, for 'tessera merge'; with --frames, every "
+       "N-th image",
        Scope::run, Kind::text,
        [](Job& job, Text text, Text what) { job.share = parse_share(text, what); },
        [](const Job& job) { return format_share(job.share); }},

@@ -62,10 +62,8 @@ void check_picture_output(const job::RenderJob& job, const store::PictureOnDisk&
   const bool replaces_own = complete || job.picture_only;
   store::check_output(job.png, "--png", job.overwrite || replaces_own);
   if (job.overwrite || compare(picture, job) != FoundPicture::other) return;
-  throw base::usage_error(
-      "--png {}: is there already, and no picture that Tessera made of the whole of {}; "
-      "--overwrite replaces it",
-      job.png, job.picture_only ? "this image" : job.output);
+  throw base::usage_error("--png {}: exists and was not made from {}; --overwrite replaces it",
+                          job.png, job.picture_only ? "this image" : job.output);
 }
 
 /// The attribute `tile` of the image; 0 where nothing can be read.
