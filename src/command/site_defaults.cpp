@@ -141,6 +141,13 @@ std::vector<job::Given> read_defaults(comm::World& world) {
   return defaults;
 }
 
+std::vector<job::Given> joined(const std::vector<job::Given>& defaults,
+                               const std::vector<job::Given>& given) {
+  std::vector<job::Given> all = defaults;
+  all.insert(all.end(), given.begin(), given.end());
+  return all;
+}
+
 std::string defaults_text(const std::vector<job::Given>& defaults,
                           const std::vector<job::Given>& given) {
   std::vector<std::string> texts;

@@ -19,6 +19,10 @@ namespace tessera::command {
 /// to a job.
 std::vector<job::Given> read_defaults(comm::World& world);
 
+/// The defaults and then the options that win over them.
+std::vector<job::Given> joined(const std::vector<job::Given>& defaults,
+                               const std::vector<job::Given>& given);
+
 /// The defaults that no option of `given` replaces, each once: "memory=8G (/etc/tessera.toml:2)".
 std::string defaults_text(const std::vector<job::Given>& defaults,
                           const std::vector<job::Given>& given);

@@ -63,14 +63,14 @@ class Syntax {
   void add_note(const std::string& option, std::string text) { notes_[option] = std::move(text); }
   /// Adds `options`; --help shows the values of T{} as defaults. Parsing appends to `given`.
   /// Options that are not among `shown` are taken without being shown; empty = all are shown.
-  /// Defaults of the options go to `usual`, or else to the front of `given`.
+  /// Defaults of the options go to `given_before`, or else to the front of `given`.
   template <class T>
   void add_options(std::span<const job::Option<T>> options, std::vector<job::Given>& given,
                    std::span<const std::string_view> shown = {},
-                   std::vector<job::Given>* usual = nullptr) {
+                   std::vector<job::Given>* given_before = nullptr) {
     for (const job::Option<T>& option : options) {
       if (takes_default(option.name, option.help))
-        add_defaults(option.name, usual ? *usual : given);
+        add_defaults(option.name, given_before ? *given_before : given);
     }
     const T defaults{};
     for (const job::Option<T>& option : options) {

@@ -100,6 +100,9 @@ std::vector<RunRow> make_rows() {
       {"serve-listen", "ADDR:PORT",
        "address and port of that page, as for tessera serve; implies --serve", Scope::run,
        Kind::text, set_serve_listen, [](const RunSpec& job) { return job.serve_listen; }},
+      toggle({"no-token", "",
+              "let every user of this machine open the page, without the token in its address"},
+             &RunSpec::no_token),
   };
 }
 

@@ -27,7 +27,8 @@ enum class RunOption {
   trace,
   report_html,
   serve,
-  serve_listen
+  serve_listen,
+  no_token
 };
 
 const Option<RunSpec>& run_option_row(RunOption which);

@@ -39,7 +39,7 @@ Json ranks_now(const std::map<int, std::int64_t>& stored,
   for (const auto& [rank, done] : stored) ranks[rank]["items"] = done;
   for (const auto& [rank, bytes] : memory_bytes) ranks[rank]["memory_bytes"] = bytes;
   for (const auto& [rank, held] : in_hand) {
-    ranks[rank]["now"] = fmt::format("{} in hand", base::count_of(held, item));
+    ranks[rank]["now"] = fmt::format("{} queued", base::count_of(held, item));
   }
   for (const MadeItem& made : items) {
     if (made.rank >= 0 && made.device < devices.size()) {

@@ -8,6 +8,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/reduce_report.hpp"
+#include "report/starts.hpp"
 #include "report/table_parts.hpp"
 
 namespace tessera::report {
@@ -32,8 +33,18 @@ void print_bins(Text out, const ReducedOperation& histogram) {
   }
 }
 
+/// A line for each index of an array of several dimensions.
+void print_places(Text out, const ReducedOperation& operation) {
+  for (std::size_t i = 0; i < operation.values.size(); ++i) {
+    fmt::format_to(out, "{:<14} {}  at [{}]\n", i == 0 ? operation.name : "",
+                   operation.values[i].text, fmt::join(operation.coordinates_each[i], ", "));
+  }
+}
+
 void print_operation(Text out, const ReducedOperation& operation) {
   if (!operation.edges.empty()) return print_bins(out, operation);
+  const auto& each = operation.coordinates_each;
+  if (!each.empty() && each.front().size() > 1) return print_places(out, operation);
   fmt::format_to(out, "{:<14}", operation.name);
   for (const ReducedValue& value : operation.values) fmt::format_to(out, " {}", value.text);
   if (operation.coordinates.size() > 1) {
@@ -167,6 +178,8 @@ std::string to_table(const ReduceReport& run) {
   if (run.found_slices > 0) {
     fmt::format_to(out, "done before    {}\n", base::count_of(run.found_slices, "slice"));
   }
+  const std::string starts = format_starts(run.state, start_of(run.ranks, run.wall_s));
+  if (!starts.empty()) fmt::format_to(out, "starts         {}\n", starts);
   print_losses(out, run.ranks, "restarted", &RankReport::restarted);
   print_losses(out, run.ranks, "lost", &RankReport::lost);
   print_in_flight(out, run.in_flight);

@@ -31,6 +31,14 @@ TEST(TileChoice, LeavesSomeTilesForEveryLane) {
   EXPECT_EQ(of(1000, 20), 512);
 }
 
+TEST(TileChoice, HalvesTilesThatTakeLong) {
+  EXPECT_EQ(quick_tile_px(512, kQuickTileSteps), 512);
+  EXPECT_EQ(quick_tile_px(512, kQuickTileSteps * 1.001), 256);
+  EXPECT_EQ(quick_tile_px(512, kQuickTileSteps * 4.001), 128);
+  EXPECT_EQ(quick_tile_px(512, kQuickTileSteps * 1e6), kMinAutoTilePx);
+  EXPECT_EQ(quick_tile_px(1024, 1), 1024);
+}
+
 TEST(TileChoice, FitsIntoTheMemoryOfEveryRank) {
   const TileFacts gpu{.gpu_threads = kH200, .lanes = 20, .largest_px = 4096};
   const TileFacts small{.gpu_threads = 0, .lanes = 2, .largest_px = 1500};

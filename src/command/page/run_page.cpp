@@ -98,7 +98,7 @@ WatchedRun::WatchedRun(comm::World& world, const job::RunSpec& job, const std::s
   if (!job.serve) return;
   comm::agree(world, [&] {
     if (!live_) return;
-    server_.emplace(*live_, image, look, job.serve_listen);
+    server_.emplace(*live_, image, look, job.serve_listen, job.no_token);
     print_run_address(command, world.host(), *server_);
   });
 }

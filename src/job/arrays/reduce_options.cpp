@@ -179,6 +179,7 @@ std::vector<ReduceOption> answer_options() {
       run_option<ReduceJob>(RunOption::report_html),
       run_option<ReduceJob>(RunOption::serve),
       run_option<ReduceJob>(RunOption::serve_listen),
+      run_option<ReduceJob>(RunOption::no_token),
   };
 }
 

@@ -56,7 +56,7 @@ std::span<const Option<ExploreJob>> explore_options() {
     }
     all.push_back(toggle<ExploreJob>({"allow-render", "",
                                       "posters may be rendered from the page, into the current "
-                                      "folder; the page then needs the token in its address"},
+                                      "folder"},
                                      &ExploreJob::allow_render));
     return all;
   }();

@@ -337,6 +337,7 @@ std::vector<RenderOption> run_options() {
       run_option<Job>(RunOption::report_html),
       run_option<Job>(RunOption::serve),
       run_option<Job>(RunOption::serve_listen),
+      run_option<Job>(RunOption::no_token),
   };
 }
 

@@ -131,9 +131,11 @@ class Picture(ProgramTest):
     def test_a_picture_has_the_right_suffix(self):
         self.assert_refused(("render", "--output", "a.png"), 2, "--output: a.png", "did you mean --png?")
         self.assert_refused(("render", "--output", "a.npy"), 2, "--output: a.npy", "HDF5 file")
-        self.assert_refused(("render", "--png", "a.jpg"), 2, "--png: a.jpg", "PNG file")
+        for suffix in ("jpg", "exr", "heic", "ppm", "qoi", "txt", "h5"):
+            self.assert_refused(("render", "--png", "a." + suffix), 2, "--png: a." + suffix, "use a name that ends in .png")
         self.render()
-        self.assert_refused(("color", "a.h5", "b.jpg"), 2, "OUT.png: b.jpg", "PNG file")
+        self.assert_refused(("color", "a.h5", "b.jpg"), 2, "OUT.png: b.jpg", "only PNG is written")
+        self.assert_done("color", "a.h5", "picture", "--quiet")
 
     def test_the_same_command_leaves_it_alone(self):
         self.render()
