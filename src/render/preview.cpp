@@ -234,7 +234,8 @@ std::optional<Previewed> shrink_slow_tile(comm::World& world, binding::Lanes& la
   Previewed previewed =
       preview_costs(world, lanes, job.image, tiles, {}, limits, job.quiet, threads);
   int tile_px = job.tile_px;
-  if (world.is_root()) tile_px = plan::quick_tile_px(tile_px, dearest(previewed.costs));
+  if (world.is_root())
+    tile_px = plan::quick_tile_px(tile_px, dearest(previewed.costs), job.image.deep());
   tile_px = comm::broadcast_value(world, tile_px);
   if (tile_px == job.tile_px) return previewed;
   previewed.preview.tiles_per_cell *= job.tile_px / tile_px;

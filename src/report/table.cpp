@@ -32,7 +32,14 @@ std::string workers_of(const RankReport& rank) {
 
 constexpr const char* kWorkRow = "{:>4}  {:<10} {:<10} {:>7} {:>7} {:>7} {:>9} {:>9} {:>7}\n";
 /// The widths of the stages that a table has.
-constexpr std::array<int, kStages> kStageWidths = {0, 10, 10, 10, 9, 10, 9, 10};
+constexpr std::array<int, kStages> kStageWidths = {0, 10, 9, 9, 9, 9, 9, 9};
+
+/// "48 ms", "3.5 s", "13997 s", "310.2 h": sums over many threads, in few letters.
+std::string short_seconds(double seconds) {
+  if (seconds < 99.5) return base::format_seconds(seconds);
+  return seconds < 99999.5 ? fmt::format("{:.0f} s", seconds)
+                           : fmt::format("{:.4g} h", seconds / 3600);
+}
 
 void print_work_line(Text out, const RankReport& rank, double wall_s) {
   const double available_s = rank.workers() * wall_s;
@@ -50,8 +57,7 @@ void print_stage_line(Text out, const RankReport& rank) {
   for (std::size_t i = 1; i < kStages; ++i) {
     const auto stage = static_cast<Stage>(i);
     const double opening_s = stage == Stage::plan ? rank.seconds(Stage::open) : 0;
-    fmt::format_to(out, " {:>{}}", base::format_seconds(opening_s + rank.seconds(stage)),
-                   kStageWidths[i]);
+    fmt::format_to(out, " {:>{}}", short_seconds(opening_s + rank.seconds(stage)), kStageWidths[i]);
   }
   fmt::format_to(out, "\n");
 }
@@ -90,6 +96,16 @@ void print_duplicates(Text out, const RunReport& run) {
   fmt::format_to(out, "{:<14} {}\n", "duplicates", cut(text, kWidth - 15));
 }
 
+/// A long text goes on in a second line.
+void print_counts(Text out, std::string text) {
+  constexpr std::size_t kLabel = 15;
+  const auto part = text.find("; ");
+  if (text.size() + kLabel > kWidth && part != text.npos) {
+    text.replace(part, 2, ";\n" + std::string(kLabel, ' '));
+  }
+  fmt::format_to(out, "{:<{}}{}\n", "counts", kLabel, text);
+}
+
 /// Nothing for the file of an unfinished run, which has no times.
 void print_times(Text out, const RunReport& run, const RankReport& total) {
   if (run.wall_s <= 0) return;
@@ -107,7 +123,7 @@ void print_times(Text out, const RunReport& run, const RankReport& total) {
                    base::with_commas(uncertain.all), base::with_commas(total.pixels),
                    computed_again(uncertain));
   }
-  if (!run.counts.empty()) fmt::format_to(out, "counts         {}\n", run.counts);
+  if (!run.counts.empty()) print_counts(out, run.counts);
   fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));
   fmt::format_to(out, "computing      {:.1f} % of the time of {}\n", 100 * computing_share(run),
                  base::count_of(total.workers(), "worker"));

@@ -258,14 +258,16 @@ TEST(RenderJob, refuses_names_of_other_kinds_of_files) {
   };
   refuses("output", "a.png", "did you mean --png?");
   refuses("output", "a.npy", "HDF5 file");
-  refuses("png", "a.JPG", "PNG file");
-  refuses("png", "a.h5", "did you mean --output?");
+  refuses("png", "a.JPG", "ends in .png");
+  refuses("png", "a.exr", "ends in .png");
+  refuses("png", "a.h5", "or --output");
   refuses("output", "", "or --png for a picture alone");
   EXPECT_EQ(job_of({{"output", "a.nc"}}).output, "a.nc");
   EXPECT_EQ(job_of({{"output", "a"}, {"png", "b.PNG"}}).png, "b.PNG");
 }
 
 TEST(RenderJob, takes_sizes_by_name_and_squares) {
+  EXPECT_EQ(job_of({{"size", "16k"}}).image.size_px, (base::ImageSize{15360, 8640}));
   const auto size_of = [](std::string_view text) { return job_of({{"size", text}}).image.size_px; };
   EXPECT_EQ(size_of("4k"), (base::ImageSize{3840, 2160}));
   EXPECT_EQ(size_of("8K"), (base::ImageSize{7680, 4320}));

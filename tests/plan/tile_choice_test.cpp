@@ -32,11 +32,13 @@ TEST(TileChoice, LeavesSomeTilesForEveryLane) {
 }
 
 TEST(TileChoice, HalvesTilesThatTakeLong) {
-  EXPECT_EQ(quick_tile_px(512, kQuickTileSteps), 512);
-  EXPECT_EQ(quick_tile_px(512, kQuickTileSteps * 1.001), 256);
-  EXPECT_EQ(quick_tile_px(512, kQuickTileSteps * 4.001), 128);
-  EXPECT_EQ(quick_tile_px(512, kQuickTileSteps * 1e6), kMinAutoTilePx);
-  EXPECT_EQ(quick_tile_px(1024, 1), 1024);
+  EXPECT_EQ(quick_tile_px(512, kQuickDeepSteps, true), 512);
+  EXPECT_EQ(quick_tile_px(512, kQuickDeepSteps * 1.001, true), 256);
+  EXPECT_EQ(quick_tile_px(512, kQuickDeepSteps * 4.001, true), 128);
+  EXPECT_EQ(quick_tile_px(512, kQuickDeepSteps * 1e6, true), kMinAutoTilePx);
+  EXPECT_EQ(quick_tile_px(512, kQuickPlainSteps, false), 512);
+  EXPECT_EQ(quick_tile_px(512, kQuickPlainSteps * 1.001, false), 256);
+  EXPECT_EQ(quick_tile_px(1024, 1, true), 1024);
 }
 
 TEST(TileChoice, FitsIntoTheMemoryOfEveryRank) {

@@ -64,7 +64,7 @@ TEST(DevicesTable, LeavesOutColumnsOfWhichNothingIsKnown) {
 TEST(DevicesTable, SaysOnceWhatSeveralRanksHaveInCommon) {
   DevicesReport report = sample_report();
   EXPECT_NE(to_table(report, kWide)
-                .find("rank 1 on node-a (number 1 of 2 there), 8 of 16 cores, "
+                .find("rank 1 on node-a (local rank 1 of 2), 8 of 16 cores, "
                       "NUMA node 0, 1\n  as the rank before\n"),
             std::string::npos);
   report.ranks[1].devices[0].reason = "driven by rank 0";

@@ -117,7 +117,7 @@ TEST(Table, shows_ranks_totals_and_balance) {
   const std::string table = to_table(sample_run());
   for (const char* part :
        {"tessera render 0.1.0 (abc)", "node-1", "3.5 s", "1.333", "62.5 % of the time of 2 workers",
-        "counted        10.0 G iterations, 2.5 G/s", "executed       8.0 G iterations, 2.0 G/s",
+        "counted        10.0 G iterations, 2.5 G/s", "computed       8.0 G iterations, 2.0 G/s",
         "out/a.h5", "all", "121 KiB"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << " is not in\n" << table;
   }
@@ -388,7 +388,7 @@ TEST(Table, fits_80_columns) {
     rank.host = "a-host-with-a-long-name.example";
     rank.device = "opencl:0.0 and more";
     rank.bytes = rank.peak_memory_bytes = std::uint64_t{1023} << 30;
-    for (ThreadReport& thread : rank.threads) thread.seconds.fill(3500);
+    for (ThreadReport& thread : rank.threads) thread.seconds.fill(3.5e6);
   }
   std::istringstream lines(to_table(run));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;

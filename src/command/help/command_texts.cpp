@@ -15,7 +15,7 @@ constexpr std::array kTexts = std::to_array<CommandText>({
      "An interrupted render resumes when the same command is run again.",
      {{{"a picture", "tessera render --view galaxies --png galaxies.png"},
        {"any place, as data and as a picture",
-        "tessera render --center=-0.7436,0.1318 --width 1e-3 -o place.h5 --png place.png"},
+        "tessera render --center=-0.7436,0.1318 --width 1e-3 -o p.h5 --png p.png"},
        {"on four ranks, no longer than an hour",
         "mpirun -n 4 tessera render poster.toml --max-seconds 1h --report poster.json"}}},
      "color,plan,explore,views,verify,film"},

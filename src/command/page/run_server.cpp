@@ -13,6 +13,8 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/file/output_name.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/read_number.hpp"
 #include "base/run.hpp"
 #include "command/page/page_memory.hpp"
@@ -170,14 +172,19 @@ int serve_page(int argc, const char* const* argv) {
   page.no_token = argv[4] == kNoToken;
   PageMemory memory("run");
   const job::Coloring look = look_of_words({argv + kLookWords, argv + argc});
-  view::Viewer viewer(
-      run_viewer_spec(run, argv[2], look, page.no_token ? std::string() : memory.token()));
-  view::HttpServer server([&](const view::HttpRequest& request) { return viewer.answer(request); },
-                          kConnections);
-  if (listen_as_asked(run, server, page, memory)) {
+  {
+    view::Viewer viewer(
+        run_viewer_spec(run, argv[2], look, page.no_token ? std::string() : memory.token()));
+    view::HttpServer server(
+        [&](const view::HttpRequest& request) { return viewer.answer(request); }, kConnections);
+    if (!listen_as_asked(run, server, page, memory)) return 0;
     wait_until_over(run);
     server.stop();
   }
+  // Of a picture alone, whose data is gone.
+  const std::string image = argv[2];
+  const bool gone = !base::exists(image) && !base::exists(base::part_path(image));
+  if (gone && !image.empty()) view::remove_pyramids(image);
   return 0;
 }
 

@@ -168,6 +168,17 @@ class ServeTest(RunTest):
             rank.get("memory_bytes", 0) > 1 << 20 for rank in self.ask(address, "/api/run")["ranks"]))
         os.killpg(process.pid, signal.SIGKILL)
 
+    def test_a_picture_alone_leaves_nothing_of_what_was_looked_at(self):
+        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--png", "x.png",
+                                      hold=8)
+        self.assert_reaches(process, "some tiles", lambda: self.has_tiles(address))
+        with self.opened(address, "/tiles/0/0/0/0.png"):
+            pass
+        self.assert_reaches(process, "smaller scales", lambda: any(name.endswith(".pyramid") for name in os.listdir(self.folder)))
+        self.release()
+        self.finish_well(process)
+        wait_until("the page is gone", lambda: os.listdir(self.folder) == ["x.png"])
+
     def test_other_machines_need_the_token(self):
         process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--output",
                                       "a.h5", serve=("--serve-listen", "0.0.0.0:0"), hold=8)
