@@ -166,8 +166,10 @@ std::vector<std::string> reversed_arguments(const CLI::App& app, int argc,
 }
 
 std::string examples_of(const std::string& command) {
+  const CommandText* const about = find_command_text(command);
+  if (about == nullptr) return "";
   std::string text = "Examples:\n";
-  for (const Example& example : text_of_command(command).examples) {
+  for (const Example& example : about->examples) {
     if (!example.what.empty()) text += fmt::format("  # {}\n", example.what);
     text += fmt::format("  {}\n", example.command);
   }

@@ -126,11 +126,11 @@ struct CommandSyntax {
 };
 
 struct ProgramSyntax {
-  std::vector<job::Given> defaults{};
   std::string summary;
   std::string version;
   std::string footer;
   std::vector<CommandSyntax> commands;
+  std::vector<job::Given> defaults{};
 };
 
 /// An option or argument for manuals.

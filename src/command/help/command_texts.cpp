@@ -155,9 +155,14 @@ constexpr std::array kEnvironment = std::to_array<Surrounding>({
 
 }  // namespace
 
-const CommandText& text_of_command(std::string_view command) {
+const CommandText* find_command_text(std::string_view command) {
   const auto* const found = std::ranges::find(kTexts, command, &CommandText::command);
-  if (found == kTexts.end()) throw std::logic_error("a command without a text for its help");
+  return found == kTexts.end() ? nullptr : found;
+}
+
+const CommandText& text_of_command(std::string_view command) {
+  const CommandText* const found = find_command_text(command);
+  if (found == nullptr) throw std::logic_error("a command without a text for its help");
   return *found;
 }
 

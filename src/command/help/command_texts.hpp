@@ -19,6 +19,8 @@ struct CommandText {
   std::string_view related;  ///< commands, with commas between them
 };
 
+/// Null for a name that is no command.
+const CommandText* find_command_text(std::string_view command);
 /// The text of a command. Every command has one.
 const CommandText& text_of_command(std::string_view command);
 

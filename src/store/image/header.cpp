@@ -67,6 +67,7 @@ ImageHeader make_header(const job::RenderJob& job) {
   }
   job::RenderJob decided = job;
   decided.tile_auto = false;
+  decided.iterations_from = job::IterationsFrom::given;
   header.attributes = describe_image(decided);
   // The job has the size of its picture, the file that of its data.
   std::ranges::find(header.attributes, "size", &Attribute::name)->text =

@@ -122,7 +122,7 @@ class Restart(ReduceRunTest):
         self.assertEqual((last["state"], len(last["starts"])), ("complete", 2))
         self.assertEqual(last["all_starts"]["items"], ALONE.slices)
 
-    def test_a_run_that_is_stopped_before_anything_is_done_leaves_nothing(self):
+    def test_a_run_that_is_stopped_before_anything_is_done_leaves_its_report_alone(self):
         job = (*Job(120_000_000).arguments, "--slice", "1G", *SLOWLY)  # in one slice, longer than a begun one may take
         process = self.start(*job, hold=1)
         self.assert_held(process)
@@ -131,7 +131,8 @@ class Restart(ReduceRunTest):
         self.assertEqual(code, 75, said)
         self.assertIn("stopped by SIGTERM with 0 of 1 slice done", said)
         self.assertNotIn("to resume", said)
-        self.assertEqual(os.listdir(self.folder), [])
+        self.assertEqual(os.listdir(self.folder), ["r.json"])
+        self.assertEqual(self.read_report()["state"], "stopped")
 
 
 if __name__ == "__main__":
