@@ -280,6 +280,13 @@ class Center(ProgramTest):
 
 
 class TileSize(ProgramTest):
+    def test_a_slow_image_has_smaller_tiles_on_cores(self):
+        for view, tile in (("deep-spiral", "128"), ("whole", "512")):
+            said = self.assert_done("plan", "--view", view, "--size", "640x400", "--device", "cpu", "--output", "p.h5")
+            self.assertRegex(said, rf"tiles .* of {tile} px\n")
+        said = self.assert_done("plan", "--view", "deep-spiral", "--size", "640x400", "--device", "cpu", "--tile", "512", "--output", "p.h5")
+        self.assertIn("of 512 px", said)
+
     def render(self, *options, name="a.h5"):
         done = self.run_program("render", "--size", "130x90", "--threads", "1", "--output", name, "--report", "r.json",
                                 *options)
