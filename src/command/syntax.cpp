@@ -178,7 +178,8 @@ std::string examples_of(const std::string& command) {
 
 std::unique_ptr<CLI::App> make_app(const ProgramSyntax& program) {
   auto app = std::make_unique<CLI::App>(program.summary, "tessera");
-  app->set_version_flag("-V,--version", program.version);
+  app->set_help_flag("-h,--help", "print this help");
+  app->set_version_flag("-V,--version", program.version, "print the version");
   app->footer(program.footer);
   for (const CommandSyntax& command : program.commands) {
     CLI::App* const added = app->add_subcommand(command.name, command.summary);
@@ -204,6 +205,7 @@ OptionHelp describe_option(const CLI::Option& option) {
 
 /// Any argument but an expression and an INPUT, which has its own parser, is a path.
 void take_path(const std::string& name, CLI::Option* argument) {
+  argument->type_name("");
   if (name == "EXPRESSION" || name == "INPUT") return;
   argument->transform([name](const std::string& text) { return base::user_path(text, name); });
 }

@@ -126,7 +126,7 @@ constexpr std::array kTexts = std::to_array<CommandText>({
      "Lists the built-in palettes, and shows palettes as a picture.",
      {{{"in the terminal", "tessera palettes"},
        {"as a picture", "tessera palettes --preview palettes.png"},
-       {"palettes of your own", "tessera palettes mine.map theirs.gpl --preview both.png"}}},
+       {"palettes of your own", "tessera palettes mine.map theirs.map --preview both.png"}}},
      "color,render"},
     {"clean",
      "Lists the files that interrupted runs left beside their outputs, and what each belongs to. "

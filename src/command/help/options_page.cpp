@@ -24,7 +24,7 @@ an option is given twice, the last one counts.
 | `N` | `10000`, `1e4` or `10k`; `k`, `M` and `G` are powers of 1000 |
 | `SIZE` | bytes: `512M`, `2G`; `K`, `M`, `G` and `T` are powers of 1024 |
 | `TIME` | seconds: `90`, `1.5`; or with units: `45m`, `1h30m`, `2d` |
-| `WxH` | pixels: `3840x2160`, `4k`, `8k`; a single number is a square |
+| `WxH` | pixels: `3840x2160`, `4k`, `8k`, `16k`; a single number is a square |
 | `LIST` | parts with commas between them |
 | no value | the option alone switches it on |
 

@@ -183,6 +183,12 @@ std::vector<ReduceOption> answer_options() {
   };
 }
 
+ReduceOption quiet_option() {
+  ReduceOption option = run_option<ReduceJob>(RunOption::quiet);
+  option.help = "print only the results, one a line, and errors";
+  return option;
+}
+
 std::vector<ReduceOption> run_options() {
   return {
       run_option<ReduceJob>(RunOption::device),
@@ -195,7 +201,7 @@ std::vector<ReduceOption> run_options() {
        Kind::number,
        [](ReduceJob& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
        [](const ReduceJob& job) { return format_memory(job.slice_bytes); }},
-      run_option<ReduceJob>(RunOption::quiet),
+      quiet_option(),
       run_option<ReduceJob>(RunOption::json),
       run_option<ReduceJob>(RunOption::checkpoint),
       {"checkpoint-file", "FILE",
