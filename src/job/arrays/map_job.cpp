@@ -7,6 +7,7 @@
 #include "base/file/user_path.hpp"
 #include "base/text.hpp"
 #include "job/arrays/input_name.hpp"
+#include "job/run_options.hpp"
 
 namespace tessera::job {
 namespace {
