@@ -124,7 +124,7 @@ std::string zsh_value(const OptionHelp& option) {
   const std::string values = values_of(option.name);
   if (values.empty()) return takes_file(option) ? ":file:_files" : ":value: ";
   if (takes_list(option.name)) return fmt::format(":value:_values -s , {} {}", option.name, values);
-  if (!takes_file(option)) return fmt::format(":value:({})", values);
+  if (!takes_file(option)) return fmt::format(":value:({})", replaced(values, ":", "\\:"));
   return fmt::format(":value:{{compadd {}; _files}}", values);
 }
 
