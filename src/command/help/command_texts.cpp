@@ -139,9 +139,10 @@ constexpr std::array kTexts = std::to_array<CommandText>({
 
 constexpr std::array kFiles = std::to_array<Surrounding>({
     {"/etc/tessera.toml",
-     "defaults of the site, such as memory = \"8G\"; etc/tessera.toml of the program's own prefix "
-     "comes first"},
+     "defaults of the site, such as memory = \"8G\"; if the program's own prefix has an "
+     "etc/tessera.toml, that one is read instead"},
     {"~/.config/tessera.toml", "defaults of the user, which win over those of the site"},
+    {"~/.local/state/tessera/pages", "the token and the ports of the user's pages"},
     {"FILE.part, FILE.part.log", "an unfinished output, from which the same command resumes"},
     {"tessera-reduce-JOB.checkpoint", "the state of an unfinished reduction"},
 });
