@@ -136,6 +136,9 @@ void refuse_near_miss(Text text) {
     throw base::usage_error("{}: the name of a dataset begins with a slash, as {}/{}", text,
                             text.substr(0, name), text.substr(name));
   }
+  if (text == "-") {
+    throw base::usage_error("-: standard input is not read; save the array to a file, as FILE.npy");
+  }
   if (text.find_first_not_of("-0123456789") == text.npos) {
     throw base::usage_error("{}: not an INPUT; several axes are joined by commas, as --axis 0,1",
                             text);
