@@ -84,6 +84,7 @@ ROOMS = {
     "reduce/axes": [*PRODUCT, "statistics", "expression", "reduce/input", "reduce", "device/powers"],
     "reduce/groups": [*PRODUCT, "statistics", "reduce/input", "reduce", "device/powers"],
     "bench": ["base", "job", "plan", "codec", "report", "store", "device", "device/select"],
+    "api": [*PRODUCT, "statistics", "color", "post", "render", "reduce/input", "reduce", "reduce/axes", "reduce/groups", "device/powers"],
     "command": [*PRODUCT, "device/process", "color", "post", "view", "explore", "render", "reduce", "reduce/axes", "reduce/groups", "bench"],
     "main": ["base", "command", "device/select", "device/process"],
 }
@@ -103,6 +104,7 @@ LIBRARIES = [
     (r"cuda\w*\.h(pp)?$|cuda/|nvml\.h$", {"device/cuda", "kernels"}),
     (r"CL/|OpenCL/", {"device/opencl"}),
     (r"nvtx3/", {"report"}),
+    (r"tessera/", {"api"}),
 ]
 
 SOURCES = {".hpp", ".cpp", ".h", ".c", ".inl", ".cu", ".cuh", ".cl"}

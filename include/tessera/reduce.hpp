@@ -1,0 +1,87 @@
+// Exact statistics of arrays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/array.hpp"
+#include "tessera/context.hpp"
+#include "tessera/error.hpp"
+#include "tessera/export.hpp"
+
+namespace tessera::inline v0 {
+
+/// What is computed.
+struct Reduction {
+  /// Options of `tessera reduce`: {{"op", "mean,std"}, {"nan", "skip"}}.
+  Options options;
+  std::optional<Source> with{};  ///< the second array of dot
+  std::vector<Source> by{};      ///< keys of groups
+};
+
+struct Value {
+  std::string text;            ///< decimal, true or false; of an f64 one that reads back to it
+  std::optional<double> real;  ///< of an f64
+};
+
+struct Result {
+  std::string name;           ///< of the operation
+  std::vector<Value> values;  ///< one; two for minmax, one for each bin, quantile or rank
+  std::vector<std::int64_t> coordinates{};  ///< of argmin and argmax, if there is such an element
+  std::vector<double> edges{};              ///< of bins, one more than there are
+};
+
+/// Of a communicator, rank 0 has them, and the others nothing.
+struct Results {
+  std::vector<Result> operations;
+  std::int64_t elements = 0;  ///< NaN among them
+  std::int64_t nans = 0;
+  std::int64_t positive_infinities = 0;
+  std::int64_t negative_infinities = 0;
+  std::int64_t missing = 0;  ///< beside the elements, as attributes of a file say
+  Report report{};           ///< empty for an array that was reduced on the calling thread
+
+  /// Throws a usage error if there is no such operation.
+  TESSERA_EXPORT const Result& operator[](std::string_view name) const;
+};
+
+/// Reduces a whole array. An array in memory of up to 1 MiB is reduced on the calling thread.
+TESSERA_EXPORT Results reduce(Context& context, const Source& array, const Reduction& reduction,
+                              const Run& run = {});
+
+/// The exact state of a reduction of a part of an array. States of parts merge, in any order, to
+/// the state of the whole, bit for bit.
+class TESSERA_EXPORT Partial {
+ public:
+  /// `first`: index of the part's first element in the whole, for argmin and argmax. Throws a usage
+  /// error for operations that need several passes, such as median.
+  static Partial of(Context& context, const Source& part, const Reduction& reduction,
+                    std::int64_t first = 0, const Run& run = {});
+  /// For the same version of the library on the same kind of machine; else throws a usage error.
+  static Partial from_bytes(std::span<const std::byte> bytes);
+
+  ~Partial();
+  Partial(const Partial&);
+  Partial(Partial&&) noexcept;
+  Partial& operator=(const Partial&);
+  Partial& operator=(Partial&&) noexcept;
+
+  std::vector<std::byte> bytes() const;
+  /// Throws a usage error if the other one is of another reduction, or of another type.
+  void merge(const Partial& other);
+  Results results() const;
+
+  struct State;
+
+ private:
+  explicit Partial(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tessera::inline v0

@@ -1,0 +1,45 @@
+// A call of the library: the world, the events and the stop token that it works with, and errors as
+// the caller knows them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "device/device.hpp"
+#include "job/run_spec.hpp"
+#include "run/context.hpp"
+#include "tessera/context.hpp"
+
+namespace tessera::inline v0 {
+
+struct Context::State {
+  Settings settings;
+  std::mutex busy;                        ///< held by the call that works with it
+  std::unique_ptr<device::Device> cores;  ///< opened by the first call that needs it
+};
+
+}  // namespace tessera::inline v0
+
+namespace tessera::api {
+
+/// Throws what work() throws, base::Error as Error.
+void translated(const std::function<void()>& work);
+
+/// What comes of make().
+template <class Make>
+auto translate(const Make& make) {
+  std::optional<decltype(make())> made;
+  translated([&] { made.emplace(make()); });
+  return std::move(*made);
+}
+
+/// Sets the options of a job that are those of a context.
+void apply(const Settings& settings, job::RunSpec& run);
+
+/// Calls work(context) when no other call works with the caller's context, and throws errors as
+/// Error. If somebody watches, the work goes on in a thread of its own.
+void call(Context& caller, const Run& watched, const std::function<void(run::Context&)>& work);
+
+}  // namespace tessera::api

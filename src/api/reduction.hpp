@@ -1,0 +1,25 @@
+// Jobs of the library's reductions, and their results.
+#pragma once
+
+#include <vector>
+
+#include "job/arrays/reduce_job.hpp"
+#include "report/reduce_report.hpp"
+#include "statistics/partial.hpp"
+#include "tessera/reduce.hpp"
+
+namespace tessera::api {
+
+/// Throws a usage error as `tessera reduce` does.
+job::ReduceJob make_job(const Settings& settings, const Source& array, const Reduction& reduction);
+
+Results results_of(const report::ReduceReport& run);
+
+/// The answers of operations that a Partial has.
+Results results_of(const job::ReduceJob& job, const statistics::ReductionSpec& spec,
+                   const statistics::Partial& all);
+
+/// Throws a usage error for an operation that needs more than one pass, or groups.
+void check_partial(const job::ReduceJob& job);
+
+}  // namespace tessera::api

@@ -1,0 +1,32 @@
+"""The examples in the docstrings run and print what they say."""
+
+import doctest
+import importlib
+import pkgutil
+import unittest
+
+import numpy
+
+import tessera
+
+
+class Examples(unittest.TestCase):
+    def test_of_all_modules(self):
+        numpy.set_printoptions(legacy=False)
+        tried = 0
+        for module in pkgutil.iter_modules(tessera.__path__):
+            if module.name == "_core":
+                continue
+            found = importlib.import_module(f"tessera.{module.name}")
+            failed, count = doctest.testmod(found, extraglobs=vars(tessera), optionflags=doctest.ELLIPSIS)
+            self.assertEqual(failed, 0, module.name)
+            tried += count
+        self.assertGreater(tried, 30)
+
+    def test_every_function_has_a_docstring(self):
+        for name in tessera.__all__:
+            self.assertTrue(getattr(tessera, name).__doc__, name)
+
+
+if __name__ == "__main__":
+    unittest.main()
