@@ -98,9 +98,14 @@ class PreviewWork : public binding::DeviceWork {
 };
 
 std::unique_ptr<farm::Task> PreviewWork::begin(std::int64_t item, int) {
-  return std::make_unique<farm::OnePartTask>(item, [this](std::int64_t row, int lane) {
-    const std::vector<std::uint64_t> executed = sample_row(row, lane);
-    return base::ByteWriter().put_bytes(std::as_bytes(std::span(executed))).take();
+  using Result = std::optional<base::Bytes>;
+  return std::make_unique<farm::OnePartTask>(item, [this](std::int64_t row, int lane) -> Result {
+    try {
+      const std::vector<std::uint64_t> executed = sample_row(row, lane);
+      return base::ByteWriter().put_bytes(std::as_bytes(std::span(executed))).take();
+    } catch (const device::Interrupted&) {  // the run is to stop
+      return std::nullopt;
+    }
   });
 }
 
