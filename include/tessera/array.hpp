@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -93,6 +94,39 @@ class TESSERA_EXPORT Source {
  private:
   explicit Source(std::shared_ptr<const State> state);
   std::shared_ptr<const State> state_;
+};
+
+/// An array that a call makes.
+struct ResultArray {
+  std::string name;  ///< of the operation
+  Type type = Type::f64;
+  Shape shape;
+  std::vector<double> edges{};  ///< of the bins of a histogram, which are the last dimension
+};
+
+/// Memory for an array.
+struct ArrayMemory {
+  void* data = nullptr;  ///< the element with index 0 in every dimension
+  Shape strides_bytes;   ///< from one element to the next in each dimension
+};
+/// Finds it. Called once for each array, before any element, perhaps on another thread than the
+/// caller's; what it throws ends the call.
+using PlaceArray = std::function<ArrayMemory(const ResultArray& array)>;
+
+/// Takes the arrays that a call makes. Of a communicator, rank 0 gets them all.
+class TESSERA_EXPORT ArraySink {
+ public:
+  ArraySink();
+  virtual ~ArraySink();
+  ArraySink(const ArraySink&) = delete;
+  ArraySink& operator=(const ArraySink&) = delete;
+
+  virtual void begin(std::span<const ResultArray> arrays) = 0;
+  /// Elements of a box of array number `array`, which are there until it returns. Every element
+  /// comes once; several threads call it at the same time, for boxes that do not overlap.
+  virtual void write(std::size_t array, const Box& box, const std::byte* elements,
+                     std::span<const std::int64_t> strides_bytes) = 0;
+  virtual void end() {}
 };
 
 }  // namespace tessera::inline v0

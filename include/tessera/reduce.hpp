@@ -37,10 +37,18 @@ struct Result {
   std::vector<double> edges{};              ///< of bins, one more than there are
 };
 
+/// A column of a table of groups: key0, count, then the operations.
+struct Column {
+  std::string name;
+  Type type = Type::f64;
+  std::vector<std::byte> values;
+};
+
 /// Of a communicator, rank 0 has them, and the others nothing.
 struct Results {
-  std::vector<Result> operations;
-  std::int64_t elements = 0;  ///< NaN among them
+  std::vector<Result> operations;  ///< of a whole array
+  std::vector<Column> columns{};   ///< of groups, which are the rows, in the order of their keys
+  std::int64_t elements = 0;       ///< NaN among them
   std::int64_t nans = 0;
   std::int64_t positive_infinities = 0;
   std::int64_t negative_infinities = 0;
@@ -51,9 +59,26 @@ struct Results {
   TESSERA_EXPORT const Result& operator[](std::string_view name) const;
 };
 
-/// Reduces a whole array. An array in memory of up to 1 MiB is reduced on the calling thread.
+/// Reduces a whole array, or the groups of its elements that have equal keys. An array in memory of
+/// up to 1 MiB is reduced as a whole on the calling thread.
 TESSERA_EXPORT Results reduce(Context& context, const Source& array, const Reduction& reduction,
                               const Run& run = {});
+
+/// Reduces along the axes that the option `axis` names: each operation gives an array over the
+/// others.
+TESSERA_EXPORT Results reduce(Context& context, const Source& array, const Reduction& reduction,
+                              const PlaceArray& place, const Run& run = {});
+TESSERA_EXPORT Results reduce(Context& context, const Source& array, const Reduction& reduction,
+                              ArraySink& sink, const Run& run = {});
+
+/// Evaluates an expression.
+TESSERA_EXPORT Report map(Context& context, const Source& expression, const PlaceArray& place,
+                          const Run& run = {});
+TESSERA_EXPORT Report map(Context& context, const Source& expression, ArraySink& sink,
+                          const Run& run = {});
+/// Writes it to a file: options of `tessera map`, such as {{"output", "c.h5:/c"}}.
+TESSERA_EXPORT Report map(Context& context, const Source& expression, const Options& options,
+                          const Run& run = {});
 
 /// The exact state of a reduction of a part of an array. States of parts merge, in any order, to
 /// the state of the whole, bit for bit.

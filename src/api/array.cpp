@@ -24,16 +24,17 @@ std::unique_ptr<store::ArraySource> open_whole(const Source& source) {
   return reduce::open_source(job, bytes);
 }
 
-store::MemoryLayout layout_of(const ArrayView& view) {
+job::ArrayInMemory memory_of(const ArrayView& view, std::shared_ptr<const void> owner) {
   const base::ElementType type = api::element_of(view.type);
-  const auto element = static_cast<std::int64_t>(base::element_bytes(type));
+  const std::size_t element = base::element_bytes(type);
+  constexpr auto kC = plan::StorageOrder::last_dimension_fastest;
   Shape strides = view.strides_bytes;
-  if (strides.empty()) {
-    strides = store::packed_strides(view.shape, base::element_bytes(type),
-                                    plan::StorageOrder::last_dimension_fastest);
+  if (strides.empty()) strides = store::packed_strides(view.shape, element, kC);
+  if (strides.size() != view.shape.size()) {
+    throw base::usage_error("{} strides for {} dimensions", strides.size(), view.shape.size());
   }
   std::int64_t lowest = 0;
-  std::int64_t end = element;
+  auto end = static_cast<std::int64_t>(element);
   for (std::size_t d = 0; d < view.shape.size(); ++d) {
     const std::int64_t reach = std::max<std::int64_t>(0, view.shape[d] - 1) * strides[d];
     (reach < 0 ? lowest : end) += reach;
@@ -45,17 +46,42 @@ store::MemoryLayout layout_of(const ArrayView& view) {
           .shape = view.shape,
           .strides_bytes = std::move(strides),
           .swap_bytes = view.swapped,
-          .is_boolean = view.type == Type::boolean};
+          .is_boolean = view.type == Type::boolean,
+          .owner = std::move(owner)};
 }
+
+/// A reader of the caller as the rooms know it.
+class CallersReader : public job::ArrayReader {
+ public:
+  explicit CallersReader(std::shared_ptr<const Reader> reader) : reader_(std::move(reader)) {}
+
+  base::ElementType type() const override { return api::element_of(reader_->type()); }
+  Shape shape() const override { return reader_->shape(); }
+  Shape chunk() const override { return reader_->chunk(); }
+  void read(std::span<const std::int64_t> origin, std::span<const std::int64_t> extent,
+            std::span<std::byte> elements) const override {
+    reader_->read({{origin.begin(), origin.end()}, {extent.begin(), extent.end()}}, elements);
+  }
+
+ private:
+  std::shared_ptr<const Reader> reader_;
+};
 
 }  // namespace
 
-Source Source::memory(const ArrayView& view, std::string /*name*/,
-                      std::shared_ptr<const void> /*owner*/) {
-  State state;
-  state.memory = layout_of(view);
-  return Source(std::make_shared<State>(std::move(state)));
+Source Source::memory(const ArrayView& view, std::string name, std::shared_ptr<const void> owner) {
+  return Source(std::make_shared<State>(api::translate(
+      [&] { return of_input(job::input_of(memory_of(view, std::move(owner)), name)); })));
 }
+
+Source Source::custom(std::shared_ptr<const Reader> reader, std::string name) {
+  return Source(std::make_shared<State>(api::translate([&] {
+    return of_input(job::input_of(std::make_shared<CallersReader>(std::move(reader)), name));
+  })));
+}
+
+ArraySink::ArraySink() = default;
+ArraySink::~ArraySink() = default;
 
 Reader::Reader() = default;
 Reader::~Reader() = default;
@@ -85,7 +111,6 @@ Source Source::expression(std::string_view text,
     State state{.map = job.map};
     for (const auto& [name, array] : arrays) {
       const State& one = array.state();
-      if (one.memory) throw base::usage_error("{}: arrays in memory are to come", name);
       if (!one.map.empty() || one.inputs.size() != 1) {
         throw base::usage_error("{}: is an expression itself; write it into '{}'", name, text);
       }
@@ -124,9 +149,16 @@ base::ElementType element_of(Type type) {
   return static_cast<base::ElementType>(static_cast<int>(type) - 1);
 }
 
+const job::ArrayInput& input_of(const Source& source, std::string_view what) {
+  const Source::State& state = source.state();
+  if (state.map.empty()) return state.inputs.front();
+  throw base::usage_error("{}: an expression; only arrays are taken here", what);
+}
+
 void set_inputs(job::ReduceJob& job, const Source& source) {
   const Source::State& state = source.state();
   job.inputs = state.inputs;
+  for (job::ArrayInput& input : job.inputs) input.decoding = job.decoding;
   job.map = state.map;
   job.names = state.names;
 }

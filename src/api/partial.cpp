@@ -59,8 +59,12 @@ Partial Partial::of(Context& context, const Source& part, const Reduction& reduc
     state->spec = small->spec;
     state->sums = small->sums;
   } else {
-    api::call(context, run, [&](run::Context&) {
-      throw base::usage_error("partial: of large arrays is to come");
+    api::call(context, run, [&](run::Context& inside) {
+      std::optional<reduce::ReduceCheckpoints> checkpoints;
+      reduce::PartialState found;
+      reduce::reduce(inside, job, checkpoints, {.state = &found});
+      state->spec = found.spec;
+      state->sums = found.sums;
     });
   }
   move_places(state->sums, first);

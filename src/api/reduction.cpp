@@ -6,6 +6,7 @@
 #include "api/image_state.hpp"
 #include "api/source_state.hpp"
 #include "base/error.hpp"
+#include "job/arrays/map_job.hpp"
 #include "job/values.hpp"
 #include "statistics/operations.hpp"
 
@@ -26,9 +27,11 @@ Result result_of(const report::ReducedOperation& operation) {
   return result;
 }
 
-void check_names(const Options& options) {
+using Rows = std::span<const job::Option<job::ReduceJob>>;
+
+void check_names(const Options& options, Rows rows) {
   std::vector<std::string> names;
-  for (const auto& option : job::reduce_options()) names.emplace_back(option.name);
+  for (const auto& option : rows) names.emplace_back(option.name);
   for (const auto& [name, value] : options) {
     if (std::ranges::find(names, name) != names.end()) continue;
     throw base::usage_error("{}: there is no such option; {}", name, job::suggestion(name, names));
@@ -38,10 +41,35 @@ void check_names(const Options& options) {
 }  // namespace
 
 job::ReduceJob make_job(const Settings& settings, const Source& array, const Reduction& reduction) {
-  check_names(reduction.options);
-  const std::vector<std::string> placeholder = {"array.npy"};
-  job::ReduceJob job = job::make_reduce_job(placeholder, given_of(reduction.options));
+  check_names(reduction.options, job::reduce_options());
+  job::ReduceJob job;
+  job::apply_options<job::ReduceJob>(job, job::reduce_options(), given_of(reduction.options));
   set_inputs(job, array);
+  if (reduction.with) job.with = input_of(*reduction.with, "dot");
+  for (const Source& key : reduction.by) job.by.push_back(input_of(key, "by"));
+  job::check(job);
+  apply(settings, job);
+  return job;
+}
+
+job::ReduceJob make_map_job(const Settings& settings, const Source& expression) {
+  job::ReduceJob job;
+  set_inputs(job, expression);
+  if (job.map.empty()) throw base::usage_error("map: takes an expression");
+  job.mapped = {{"map", job.map}};
+  apply(settings, job);
+  return job;
+}
+
+job::ReduceJob make_map_job(const Settings& settings, const Source& expression,
+                            const Options& options) {
+  check_names(options, job::map_options());
+  const Source::State& state = expression.state();
+  // The names decide how the expression is read; the arrays follow.
+  std::vector<std::string> arguments;
+  for (const std::string& name : state.names) arguments.push_back(name + "=array.npy");
+  job::ReduceJob job = job::make_map_job(state.map, arguments, given_of(options));
+  set_inputs(job, expression);
   apply(settings, job);
   return job;
 }

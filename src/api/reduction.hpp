@@ -13,6 +13,11 @@ namespace tessera::api {
 /// Throws a usage error as `tessera reduce` does.
 job::ReduceJob make_job(const Settings& settings, const Source& array, const Reduction& reduction);
 
+/// Throws a usage error as `tessera map` does.
+job::ReduceJob make_map_job(const Settings& settings, const Source& expression);
+job::ReduceJob make_map_job(const Settings& settings, const Source& expression,
+                            const Options& options);
+
 Results results_of(const report::ReduceReport& run);
 
 /// The answers of operations that a Partial has.

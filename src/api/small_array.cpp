@@ -22,8 +22,8 @@ bool is_for_cores(const Settings& settings) {
 }
 
 bool has_partials_only(const job::ReduceJob& job) {
-  return job.map.empty() && job.axes.empty() && job.by.empty() && job.with.empty() &&
-         std::ranges::all_of(job.operations, [](job::Operation operation) {
+  return job.map.empty() && job.decoding == job::Decoding() && job.axes.empty() && job.by.empty() &&
+         !job.with && std::ranges::all_of(job.operations, [](job::Operation operation) {
            const statistics::OperationTraits& meaning = statistics::meaning_of(operation);
            return meaning.answers.front() != nullptr || meaning.of_moments != nullptr;
          });
@@ -58,10 +58,10 @@ void add(const store::ArraySource& source, device::Reducer& reducer, statistics:
 
 std::optional<SmallResult> reduce_here(Context::State& context, const Source& array,
                                        const job::ReduceJob& job) {
-  if (!array.state().memory || !is_for_cores(context.settings) || !has_partials_only(job))
-    return {};
-  const store::MemoryLayout& layout = *array.state().memory;
-  const std::int64_t elements = job::count_elements(layout.shape, "the array");
+  const job::ArrayInput& input = array.state().inputs.front();
+  if (!input.memory || !is_for_cores(context.settings) || !has_partials_only(job)) return {};
+  const job::ArrayInMemory& layout = *input.memory;
+  const std::int64_t elements = job::count_elements(layout.shape, input.text);
   if (elements * static_cast<std::int64_t>(base::element_bytes(layout.type)) > kMaxSmallBytes) {
     return {};
   }
@@ -70,7 +70,7 @@ std::optional<SmallResult> reduce_here(Context::State& context, const Source& ar
   base::Events quiet;
   const base::Run run{nobody, quiet};
   const base::RunScope scope(run);
-  const auto source = store::open_memory(layout, "array", kPieceBytes);
+  const auto source = store::open_memory(input, kPieceBytes);
   SmallResult result{.spec = statistics::spec_of(layout.type, job)};
   if (elements == 0) return result;
   add(*source, *device::open_reducer(cores_of(context), result.spec), result.sums);

@@ -1,13 +1,12 @@
 // What a Source holds: inputs as a job has them.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/element.hpp"
 #include "job/arrays/reduce_job.hpp"
-#include "store/arrays/memory_array.hpp"
 #include "tessera/array.hpp"
 
 namespace tessera::inline v0 {
@@ -16,7 +15,6 @@ struct Source::State {
   std::vector<job::ArrayInput> inputs;
   std::string map;                 ///< expression of the inputs; "" = the input as it is
   std::vector<std::string> names;  ///< of the inputs in the expression
-  std::optional<store::MemoryLayout> memory;
 };
 
 }  // namespace tessera::inline v0
@@ -25,6 +23,9 @@ namespace tessera::api {
 
 Type type_of(base::ElementType type, bool is_boolean = false);
 base::ElementType element_of(Type type);
+
+/// The only input. Throws a usage error that begins with `what` for an expression.
+const job::ArrayInput& input_of(const Source& source, std::string_view what);
 
 /// Makes the job read the source.
 void set_inputs(job::ReduceJob& job, const Source& source);

@@ -9,7 +9,7 @@
 #include "command/reduce_report.hpp"
 #include "command/stop_signals.hpp"
 #include "job/arrays/map_job.hpp"
-#include "reduce/axes/reduce_axes.hpp"
+#include "reduce/reduce.hpp"
 
 namespace tessera::command {
 
@@ -36,7 +36,7 @@ void add_map(Syntax& syntax, Action& action) {
       });
       std::optional<reduce::ReduceCheckpoints> checkpoints;
       listen_for_stop(context.run.stop);
-      const report::ReduceReport run = reduce::map_arrays(context, job, checkpoints);
+      const report::ReduceReport run = reduce::reduce(context, job, checkpoints);
       comm::agree(world, [&] { publish_report(world, job, run, checkpoints); });
       return base::ExitCode::done;
     };

@@ -13,8 +13,6 @@
 #include "command/stop_signals.hpp"
 #include "job/arrays/reduce_identity.hpp"
 #include "job/arrays/reduce_job.hpp"
-#include "reduce/axes/reduce_axes.hpp"
-#include "reduce/groups/reduce_groups.hpp"
 #include "reduce/reduce.hpp"
 
 namespace tessera::command {
@@ -39,13 +37,11 @@ void add_reduce(Syntax& syntax, Action& action) {
       comm::agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });
       job.default_checkpoint = fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
       std::optional<reduce::ReduceCheckpoints> checkpoints;
-      const auto reduce = !job.by.empty()    ? &reduce::reduce_groups
-                          : job.axes.empty() ? &reduce::reduce
-                                             : &reduce::reduce_axes;
       WatchedRun watched(world, job, job.command(), job::input_text(job), "");
       if (watched.live()) watched.live()->set_options(job::describe(job));
       listen_for_stop(context.run.stop);
-      const report::ReduceReport run = reduce(context, job, checkpoints, watched.live());
+      const report::ReduceReport run =
+          reduce::reduce(context, job, checkpoints, {.live = watched.live()});
       watched.end("complete");
       comm::agree(world, [&] {
         publish_report(world, job, run, checkpoints);

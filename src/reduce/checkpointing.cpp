@@ -29,7 +29,7 @@ namespace {
 std::vector<std::string> files_of(const job::ReduceJob& job) {
   std::vector<std::string> files;
   for (const job::ArrayInput& input : inputs_of(job)) {
-    if (input.is_generated()) continue;
+    if (!input.is_in_file()) continue;
     for (const job::ArrayInput& file : store::expand(input)) {
       files.push_back(file.path);
       std::ranges::move(store::referenced_files(file), std::back_inserter(files));

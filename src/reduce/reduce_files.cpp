@@ -11,8 +11,8 @@ namespace tessera::reduce {
 
 std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
   std::vector<job::ArrayInput> inputs = job.inputs;
-  if (!job.with.empty()) inputs.push_back(job::parse_array_input(job.with));
-  for (const std::string& key : job.by) inputs.push_back(job::parse_array_input(key));
+  if (job.with) inputs.push_back(*job.with);
+  inputs.insert(inputs.end(), job.by.begin(), job.by.end());
   return inputs;
 }
 
@@ -40,7 +40,7 @@ void check_reduce_files(const job::ReduceJob& job) {
   for (const std::string& path : outputs) written.push_back({"--output", finished_path(path)});
   store::check_distinct(written);
   for (const job::ArrayInput& input : inputs_of(job)) {
-    if (input.is_generated()) continue;
+    if (!input.is_in_file()) continue;
     for (const job::ArrayInput& read : store::expand(input)) {
       for (const store::NamedFile& file : written)
         store::check_distinct({{"INPUT", read.path}, file});

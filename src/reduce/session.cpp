@@ -76,7 +76,7 @@ Session::Session(comm::World& given_world, const job::ReduceJob& given,
 
 void Session::open_arrays(std::int64_t piece_bytes) {
   source = open_source(job, piece_bytes);
-  if (!job.with.empty()) {
+  if (job.with) {
     with = open_second(job, *source);
     cut_alike(source, with);
   }

@@ -48,7 +48,7 @@ Source of(const std::vector<double>& numbers) {
 
 TEST(ApiReduce, of_arrays_small_and_large) {
   const Reduction reduction{{{"op", kAll}}};
-  for (const std::size_t count : {1UL, 1000UL, 131072UL}) {
+  for (const std::size_t count : {1UL, 1000UL, 131072UL, 131073UL, 400000UL}) {
     const std::vector<double> x = numbers(count);
     Context scalar({.device = "cpu:scalar"});
     EXPECT_EQ(text_of(reduce(cores(), of(x), reduction)), text_of(reduce(scalar, of(x), reduction)))
@@ -58,7 +58,7 @@ TEST(ApiReduce, of_arrays_small_and_large) {
 
 TEST(ApiReduce, parts_merge_to_the_whole_in_any_order) {
   const Reduction reduction{{{"op", kAll}}};
-  const std::vector<double> x = numbers(120000);
+  const std::vector<double> x = numbers(300000);
   const std::string whole = text_of(reduce(cores(), of(x), reduction));
   std::vector<Partial> parts;
   for (std::size_t first = 0; first < x.size(); first += 70000) {

@@ -174,6 +174,23 @@ const ArrayFormat* find_array_format(Text path) {
   return found == kFormats.end() ? nullptr : found;
 }
 
+bool has_datasets(Text path) {
+  const ArrayFormat* const format = find_array_format(path);
+  return format != nullptr && format->has_datasets;
+}
+
+ArrayInput input_of(ArrayInMemory memory, std::string_view name) {
+  return {.text = base::printable(name),
+          .format = ArrayInput::Format::memory,
+          .memory = std::make_shared<const ArrayInMemory>(std::move(memory))};
+}
+
+ArrayInput input_of(std::shared_ptr<const ArrayReader> reader, std::string_view name) {
+  return {.text = base::printable(name),
+          .format = ArrayInput::Format::reader,
+          .reader = std::move(reader)};
+}
+
 ArrayInput parse_array_input(std::string_view text) {
   if (base::trim(text).empty()) throw base::usage_error("INPUT: must not be empty");
   if (auto made = parse_generated(text)) {
@@ -194,9 +211,9 @@ ArrayInput parse_array_input(std::string_view text) {
   }
   const ArrayFormat* const format = find_array_format(input.path);
   const bool is_hdf5 = base::has_hdf5_signature(input.path);
-  const bool has_datasets = format == nullptr || format->has_datasets || is_hdf5;
+  const bool may_have_datasets = format == nullptr || format->has_datasets || is_hdf5;
   const bool is_named_so = format == nullptr && is_name_of_hdf5(input.path);
-  if (input.dataset.empty() ? is_hdf5 || is_named_so : has_datasets) {
+  if (input.dataset.empty() ? is_hdf5 || is_named_so : may_have_datasets) {
     input.format = ArrayInput::Format::hdf5;
     return input;
   }

@@ -1,13 +1,15 @@
-// Parses an array's INPUT text: which file or generator has the elements.
+// An input array: the file, the generator or the memory that has the elements. Parses INPUT texts.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/element.hpp"
+#include "job/arrays/array_in_memory.hpp"
 
 namespace tessera::job {
 
@@ -23,7 +25,7 @@ struct Decoding {
 };
 
 struct ArrayInput {
-  enum class Format { npy, raw, hdf5, random, linspace };
+  enum class Format { npy, raw, hdf5, random, linspace, memory, reader };
 
   std::string text;  ///< as given, printable
   Format format = Format::npy;
@@ -46,8 +48,15 @@ struct ArrayInput {
   double start = 0;
   double stop = 0;
 
+  // For arrays of the calling program. `text` is their name in messages.
+  std::shared_ptr<const ArrayInMemory> memory{};
+  std::shared_ptr<const ArrayReader> reader{};
+
   Decoding decoding{};
 
+  bool is_in_file() const {
+    return format == Format::npy || format == Format::raw || format == Format::hdf5;
+  }
   bool is_generated() const { return format == Format::random || format == Format::linspace; }
 
   friend bool operator==(const ArrayInput&, const ArrayInput&) = default;
@@ -63,6 +72,12 @@ struct ArrayFormat {
 
 /// By the suffix of `path`; null if no format has it.
 const ArrayFormat* find_array_format(std::string_view path);
+/// Whether a file of that name has any number of arrays; false for "", which names none.
+bool has_datasets(std::string_view path);
+
+/// Arrays of the calling program. `name` is for messages.
+ArrayInput input_of(ArrayInMemory memory, std::string_view name);
+ArrayInput input_of(std::shared_ptr<const ArrayReader> reader, std::string_view name);
 
 /// Parses "FILE.npy", "FILE.h5:/dataset", "FILE?dtype=f4&shape=100x200[&offset=BYTES]"
 /// (split_input()), "random:uniform|normal?count=N[&seed=S][&dtype=f8]" or

@@ -101,7 +101,7 @@ void name_expressions(ReduceJob& job) {
 void place_together(ReduceJob& job) {
   for (MappedArray& array : job.mapped) array.file = job.output;
   if (job.mapped.size() == 1) return;
-  if (find_array_format(job.output)->has_datasets && job.dataset.empty()) return;
+  if (has_datasets(job.output) && job.dataset.empty()) return;
   throw base::usage_error("--output {}: holds one array; {} fit into FILE.h5, or give NAME=FILE",
                           job.output, job.mapped.size());
 }
@@ -142,7 +142,7 @@ void place_apart(ReduceJob& job) {
 /// --compress and --chunk are for datasets; other formats have neither.
 void check_storage(const ReduceJob& job, std::span<const Given> given) {
   const auto has_datasets = [](const std::string& file) {
-    return find_array_format(file)->has_datasets;
+    return has_datasets(file);
   };
   if (std::ranges::any_of(output_files(job), has_datasets)) return;
   for (const Given& one : given) {

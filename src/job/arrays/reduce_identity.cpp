@@ -23,14 +23,13 @@ std::string absolute_path(const std::string& path) {
 
 /// Text that is the same from any working directory, and on one line.
 std::string absolute_text(const ArrayInput& input) {
-  if (input.is_generated()) return input.text;
+  if (!input.is_in_file()) return input.text;
   return base::escaped(absolute_path(input.path)) + base::escaped(input.tail);
 }
 
 bool writes_datasets(const ReduceJob& job) {
-  return std::ranges::any_of(job.mapped, [](const MappedArray& array) {
-    return find_array_format(array.file)->has_datasets;
-  });
+  return std::ranges::any_of(job.mapped,
+                             [](const MappedArray& array) { return has_datasets(array.file); });
 }
 
 }  // namespace
@@ -49,9 +48,7 @@ std::string identity(const ReduceJob& job) {
     const std::string name = job.names.empty() ? "" : job.names[i] + "=";
     text += fmt::format("input {}{}\n", name, absolute_text(job.inputs[i]));
   }
-  if (!job.with.empty()) {
-    text += fmt::format("with {}\n", absolute_text(parse_array_input(job.with)));
-  }
+  if (job.with) text += fmt::format("with {}\n", absolute_text(*job.with));
   if (!job.dataset.empty()) text += fmt::format("dataset {}\n", base::escaped(job.dataset));
   for (const NamedOutput& output : job.outputs) {
     text += fmt::format("dataset {}\n{}\n", base::escaped(output.dataset), output_line(output));
@@ -59,9 +56,7 @@ std::string identity(const ReduceJob& job) {
   if (writes_datasets(job)) {
     text += fmt::format("compress {}\nchunk {}\n", job.compress, format_shape(job.chunk));
   }
-  for (const std::string& key : job.by) {
-    text += fmt::format("by {}\n", absolute_text(parse_array_input(key)));
-  }
+  for (const ArrayInput& key : job.by) text += fmt::format("by {}\n", absolute_text(key));
   for (const auto& option : reduce_options()) {
     const std::string value = decides_numbers(option) ? option.get(job) : "";
     if (!value.empty()) text += fmt::format("{} {}\n", option.name, base::escaped(value));

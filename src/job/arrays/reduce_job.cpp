@@ -58,8 +58,8 @@ void check_groups(const ReduceJob& job) {
   }
 }
 
-/// Checks --axis and --output together.
-void check_array(const ReduceJob& job) {
+/// Checks that --output has place for what --axis makes.
+void check_output(const ReduceJob& job) {
   if (job.axes.empty() && job.output.empty()) return;
   if (!job.checkpoint_file.empty()) {
     throw base::usage_error("--checkpoint-file {}: with {} it is {}.part.checkpoint",
@@ -85,6 +85,11 @@ void check_array(const ReduceJob& job) {
     throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,
                             job.operations.size());
   }
+}
+
+/// Checks --axis and the operations together.
+void check_axes(const ReduceJob& job) {
+  if (job.axes.empty()) return;
   check_operations(job, "--axis");
   if (wants(job, Operation::histogram) && !job.histogram.range) {
     throw base::usage_error(
@@ -106,31 +111,36 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
   } else {
     set_named_inputs(job, inputs);
   }
+  check(job);
+  check_output(job);
+  return job;
+}
+
+void check(const ReduceJob& job) {
   if (job.operations.empty()) {
     throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
   }
   check_groups(job);
-  check_array(job);
+  check_axes(job);
   const auto of_two = [](Operation operation) { return row_of(operation).arrays == 2; };
   const auto pairs = std::ranges::find_if(job.operations, of_two);
-  if (pairs != job.operations.end() && job.with.empty()) {
+  if (pairs != job.operations.end() && !job.with) {
     throw base::usage_error("--op {}: say with which array, as --with INPUT",
                             operation_name(*pairs));
   }
-  if (pairs == job.operations.end() && !job.with.empty()) {
-    throw base::usage_error("--with {}: is for --op dot alone", job.with);
+  if (pairs == job.operations.end() && job.with) {
+    throw base::usage_error("--with {}: is for --op dot alone", job.with->text);
   }
-  return job;
 }
 
 ArrayInput with_input(const ReduceJob& job) {
-  ArrayInput input = parse_array_input(job.with);
+  ArrayInput input = job.with.value();
   input.decoding = job.decoding;
   return input;
 }
 
-ArrayInput key_input(const ReduceJob& job, std::string_view text) {
-  ArrayInput input = parse_array_input(text);
+ArrayInput key_input(const ReduceJob& job, std::size_t key) {
+  ArrayInput input = job.by[key];
   input.decoding.raw = job.decoding.raw;
   return input;
 }
@@ -190,6 +200,12 @@ std::vector<std::string> output_files(const ReduceJob& job) {
   std::vector<std::string> files;
   for (const MappedArray& array : job.mapped) files.push_back(array.file);
   return files;
+}
+
+std::string keys_text(const ReduceJob& job) {
+  std::vector<std::string> keys;
+  for (const ArrayInput& key : job.by) keys.push_back(key.text);
+  return base::join(keys, ",");
 }
 
 std::string input_text(const ReduceJob& job) {

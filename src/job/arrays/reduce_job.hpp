@@ -3,7 +3,9 @@
 // --bins and --groups; nothing else in a job may change them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,13 +52,13 @@ struct ReduceJob : RunSpec, OperationValues {
   std::vector<NamedOutput> outputs;   ///< files of `tessera map`, one for each expression, or empty
   int compress = 1;                   ///< level of `tessera map` to HDF5; 0 none, up to 3 smallest
   Shape chunk;                        ///< shape of the chunks of `tessera map`; empty = chosen
-  std::string with;                   ///< INPUT of the second array of dot; "" = none
+  std::optional<ArrayInput> with;     ///< the second array of dot
   std::vector<Operation> operations;  ///< each once, in the given order
   /// The axes to reduce over, as given; negative ones count from the end. Empty = all: each
   /// operation gives one number. Otherwise each gives an array, in `output`.
   std::vector<std::int64_t> axes;
-  /// INPUTs with the keys of groups: each operation gives one value for each group. Empty = none.
-  std::vector<std::string> by;
+  /// The keys of groups: each operation gives one value for each group. Empty = none.
+  std::vector<ArrayInput> by;
   std::string bins;         ///< bins of a key of floats: LO,HI,N or a file of edges; "" = none
   std::int64_t groups = 0;  ///< the keys are 0 to groups - 1; 0 = they are found
   /// FILE.npy or FILE.h5; of groups also FILE.csv or FILE.json; "" = none. The first of several.
@@ -65,7 +67,7 @@ struct ReduceJob : RunSpec, OperationValues {
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
   QuantileMethod quantile_method = QuantileMethod::linear;
-  Decoding decoding;  ///< decoding of the inputs and of `with`
+  Decoding decoding;  ///< of the inputs and of `with`
 
   std::uint64_t slice_bytes = std::uint64_t{8} << 20;  ///< bytes that a thread takes at a time
   std::string checkpoint_file;                         ///< "" = not named
@@ -84,6 +86,10 @@ std::span<const Option<ReduceJob>> reduce_options();
 /// Applies `given` in order and checks that there are an input and an operation.
 ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given);
 
+/// Usage errors for operations and options that do not go together. Not of the output: a program
+/// may receive the arrays itself.
+void check(const ReduceJob& job);
+
 /// For each dimension of `shape`, whether `axes` names it. Throws a usage error that lists the
 /// dimensions if an axis does not exist or is named twice.
 std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
@@ -92,11 +98,11 @@ std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const S
 /// Sets job.map to `text` on one line. Throws a usage error if it is empty.
 void set_expression(ReduceJob& job, std::string_view text);
 
-/// The array of --with.
+/// The array of --with, decoded as the inputs are.
 ArrayInput with_input(const ReduceJob& job);
 
 /// An array of --by: its missing values are only those that it has itself.
-ArrayInput key_input(const ReduceJob& job, std::string_view text);
+ArrayInput key_input(const ReduceJob& job, std::size_t key);
 
 /// Parses "NAME=INPUT" arguments of an expression; those without a name are a, b, c, ... by their
 /// place. Throws a usage error if two have one name.
@@ -107,6 +113,8 @@ std::vector<std::string> output_files(const ReduceJob& job);
 
 /// All inputs, as given.
 std::string input_text(const ReduceJob& job);
+/// The arrays of --by, as given.
+std::string keys_text(const ReduceJob& job);
 
 /// The job as (key, text) pairs; keys without a value are left out.
 std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job);

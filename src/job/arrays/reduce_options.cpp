@@ -40,13 +40,14 @@ void set_axes(ReduceJob& job, Text text, Text what) {
 }
 
 void set_keys(ReduceJob& job, Text text, Text what) {
-  job.by = split_inputs(text);
-  if (job.by.empty()) throw base::usage_error("{}: names no key; give an INPUT", what);
-  for (const std::string& key : job.by) {
+  const std::vector<std::string> keys = split_inputs(text);
+  if (keys.empty()) throw base::usage_error("{}: names no key; give an INPUT", what);
+  job.by.clear();
+  for (const std::string& key : keys) {
     try {
-      parse_array_input(key);
+      job.by.push_back(parse_array_input(key));
     } catch (const base::Error& error) {
-      if (job.by.size() == 1) throw;
+      if (keys.size() == 1) throw;
       throw base::Error(error.code(), fmt::format("{} {}: {}; a comma within a name is \\x2c", what,
                                                   text, error.what()));
     }
@@ -110,8 +111,7 @@ std::vector<ReduceOption> answer_options() {
       {"by", "KEYS",
        "group the elements: KEYS is an INPUT of integers of the shape of the array, or several "
        "with commas between; each group gets its own results",
-       Scope::output, Kind::list, set_keys,
-       [](const ReduceJob& job) { return base::join(job.by, ","); }},
+       Scope::output, Kind::list, set_keys, &keys_text},
       {"bins", "LO,HI,N|FILE",
        "group by parts of a range: N equal parts of LO to HI, or between the edges in FILE (.npy "
        "or "
@@ -138,8 +138,8 @@ std::vector<ReduceOption> answer_options() {
        [](ReduceJob& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
        [](const ReduceJob& job) { return job.overwrite ? "true" : ""; }},
       {"with", "INPUT", "second array of dot, of the same shape", Scope::output, Kind::text,
-       [](ReduceJob& job, Text text, Text) { job.with = text; },
-       [](const ReduceJob& job) { return job.with; }},
+       [](ReduceJob& job, Text text, Text) { job.with = parse_array_input(text); },
+       [](const ReduceJob& job) { return job.with ? job.with->text : ""; }},
       {"ddof", "N", "var and std divide by the number of elements minus N", Scope::output,
        Kind::integer,
        [](ReduceJob& job, Text text, Text what) {

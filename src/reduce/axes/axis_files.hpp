@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reduce/axes/axis_target.hpp"
 #include "reduce/axes/axis_work.hpp"
 #include "store/arrays/array_writer.hpp"
 
@@ -21,7 +22,7 @@ bool names_dataset(const job::ReduceJob& job, std::size_t file);
 std::vector<store::WrittenArray> arrays_in(const AxisReduction& task, std::size_t file);
 
 /// As store::ArrayWriter, by the number of the array.
-class AxisFiles {
+class AxisFiles : public AxisTarget {
  public:
   /// Creates the files. `is_ours`: what may be replaced under the names of the unfinished ones.
   AxisFiles(const AxisReduction& task, const base::IsOurs& is_ours);
@@ -29,18 +30,18 @@ class AxisFiles {
   AxisFiles(const AxisReduction& task, const std::vector<store::ArrayLayout>& layouts);
   static bool can_resume(const AxisReduction& task, const std::vector<store::ArrayLayout>& layouts);
 
-  std::vector<store::ArrayLayout> layouts() const;
+  std::vector<store::ArrayLayout> layouts() const override;
   /// By file.
   const store::ArrayWriter& writer(std::size_t file) const { return *writers_[file]; }
 
   std::uint32_t write(std::size_t array, const plan::Box& box, plan::StorageOrder order,
-                      std::span<const std::byte> elements, std::uint32_t checksum);
+                      std::span<const std::byte> elements, std::uint32_t checksum) override;
   std::uint32_t write_chunk(std::size_t array, const plan::Shape& origin,
                             std::span<const std::byte> bytes, std::uint32_t filter_mask,
-                            std::uint32_t checksum);
+                            std::uint32_t checksum) override;
   std::uint32_t read_checksum(std::size_t array, const plan::Box& box,
-                              std::uint32_t checksum) const;
-  void sync();
+                              std::uint32_t checksum) const override;
+  void sync() override;
   void keep();
   void complete();
   /// As store::ArrayWriter::made(), by file.

@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <system_error>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/file/file_stamp.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
+#include "comm/broadcast_value.hpp"
+#include "reduce/axes/axis_files.hpp"
 #include "reduce/reduce_files.hpp"
 #include "store/arrays/hdf5_addition.hpp"
 #include "store/outputs.hpp"
@@ -55,10 +60,99 @@ void take_back(const AxisReduction& task, const ReduceCheckpoints& checkpoints) 
   }
 }
 
-}  // namespace
+/// The gather rank's files, for ranks that write their results by themselves.
+struct OutputPlace {
+  std::string host;
+  std::vector<base::FileIdentity> files;
+  std::vector<std::vector<std::uint64_t>> offsets;  ///< by file
 
-std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
-                                                const ReduceCheckpoints& checkpoints) {
+  static auto members(auto& self) { return std::tie(self.host, self.files, self.offsets); }
+};
+
+/// The number of the first array in the file.
+std::size_t first_array(const AxisReduction& task, std::size_t file) {
+  return task.files.size() == 1 ? 0 : file;
+}
+
+/// Opens the files without chunks. Nothing if they are not those of the gather rank.
+std::vector<std::shared_ptr<store::PlacedArrays>> open_placed(const AxisReduction& task,
+                                                              const OutputPlace& place) {
+  std::vector<std::shared_ptr<store::PlacedArrays>> placed(task.files.size());
+  for (std::size_t file = 0; file < task.files.size(); ++file) {
+    const std::size_t first = first_array(task, file);
+    if (task.in_chunks(first)) continue;
+    const std::string part = base::part_path(task.files[file]);
+    if (!base::exists(part) || base::identity_of(part) != place.files[file]) return {};
+    std::vector<store::WrittenArray> arrays = task.arrays;
+    if (task.files.size() > 1) arrays = {task.arrays[first]};
+    placed[file] = std::make_shared<store::PlacedArrays>(part, arrays, place.offsets[file]);
+  }
+  return placed;
+}
+
+/// The files of the job.
+class FilesOutput : public AxisOutput {
+ public:
+  std::optional<FinishedOutput> check(const AxisReduction& task,
+                                      const ReduceCheckpoints& checkpoints) const override;
+  std::optional<FinishedOutput> open(const AxisReduction& task,
+                                     ReduceCheckpoints& checkpoints) override;
+  /// Ranks of the gather rank's host open its files too: one sync is enough for what all of them
+  /// write.
+  void share(comm::World& world, AxisReduction& task) const override;
+  void keep() override { files_->keep(); }
+  void finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints) override;
+
+ private:
+  /// Throws base::NameTaken if another run has finished the output since check() and it may not be
+  /// replaced.
+  void open_files(const AxisReduction& task, ReduceCheckpoints& checkpoints);
+  bool resume(const AxisReduction& task, const store::ReduceCheckpoint& found);
+  void create(const AxisReduction& task, const ReduceCheckpoints& checkpoints);
+  void check_names(const AxisReduction& task, bool holds_work);
+
+  std::unique_ptr<AxisFiles> files_;
+};
+
+/// The sink of the calling program.
+class CallerOutput : public AxisOutput, private AxisTarget {
+ public:
+  explicit CallerOutput(ArraySink& to) : to_(to) {}
+  std::optional<FinishedOutput> open(const AxisReduction& task,
+                                     ReduceCheckpoints& /*checkpoints*/) override {
+    to_.begin(arrays_of(task));
+    sink_.emplace(task, static_cast<AxisTarget&>(*this));
+    return std::nullopt;
+  }
+  /// Threads of the gather rank write what they map.
+  void share(comm::World& world, AxisReduction& task) const override {
+    if (world.is_root() && !task.arrays.empty()) task.direct = &to_;
+  }
+  void finish(const AxisReduction& /*task*/, const ReduceCheckpoints& /*checkpoints*/) override {
+    to_.finish();
+  }
+
+ private:
+  std::uint32_t write(std::size_t array, const plan::Box& box, plan::StorageOrder order,
+                      std::span<const std::byte> elements, std::uint32_t /*checksum*/) override {
+    to_.write(array, box, order, elements);
+    return 0;
+  }
+  std::uint32_t write_chunk(std::size_t /*array*/, const plan::Shape& /*origin*/,
+                            std::span<const std::byte> /*bytes*/, std::uint32_t /*filter_mask*/,
+                            std::uint32_t /*checksum*/) override {
+    throw std::logic_error("a chunk for memory");
+  }
+  std::uint32_t read_checksum(std::size_t /*array*/, const plan::Box& /*box*/,
+                              std::uint32_t /*checksum*/) const override {
+    return 0;
+  }
+
+  ArraySink& to_;
+};
+
+std::optional<FinishedOutput> FilesOutput::check(const AxisReduction& task,
+                                                 const ReduceCheckpoints& checkpoints) const {
   std::optional<FinishedOutput> finished;
   bool all = !task.job->overwrite;
   std::vector<bool> may_replace;
@@ -80,7 +174,7 @@ std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
   return finished;
 }
 
-bool AxisOutput::resume(const AxisReduction& task, const store::ReduceCheckpoint& found) {
+bool FilesOutput::resume(const AxisReduction& task, const store::ReduceCheckpoint& found) {
   const auto layouts = base::from_bytes<AxisState>(found.partial).layouts;
   if (!AxisFiles::can_resume(task, layouts)) return false;
   files_ = std::make_unique<AxisFiles>(task, layouts);
@@ -88,7 +182,7 @@ bool AxisOutput::resume(const AxisReduction& task, const store::ReduceCheckpoint
   return sink_->resume(found);
 }
 
-void AxisOutput::create(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {
+void FilesOutput::create(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {
   files_.reset();
   files_ = std::make_unique<AxisFiles>(task, checkpoints.left_over());
   sink_.emplace(task, *files_);
@@ -96,7 +190,7 @@ void AxisOutput::create(const AxisReduction& task, const ReduceCheckpoints& chec
 
 /// Called with the locks of the .part files held: another run may have finished the output since
 /// check_axis_output(), but cannot finish it from now on.
-void AxisOutput::check_names(const AxisReduction& task, bool holds_work) {
+void FilesOutput::check_names(const AxisReduction& task, bool holds_work) {
   const auto taken = std::ranges::find_if(task.files, base::exists);
   if (taken == task.files.end()) return;
   if (holds_work) files_->keep();
@@ -105,7 +199,19 @@ void AxisOutput::check_names(const AxisReduction& task, bool holds_work) {
   throw base::NameTaken(*taken);
 }
 
-void AxisOutput::open(const AxisReduction& task, ReduceCheckpoints& checkpoints) {
+std::optional<FinishedOutput> FilesOutput::open(const AxisReduction& task,
+                                                ReduceCheckpoints& checkpoints) {
+  try {
+    open_files(task, checkpoints);
+    return std::nullopt;
+  } catch (const base::NameTaken&) {
+    auto finished = check(task, checkpoints);
+    if (!finished) throw;
+    return finished;
+  }
+}
+
+void FilesOutput::open_files(const AxisReduction& task, ReduceCheckpoints& checkpoints) {
   const auto& found = checkpoints.found();
   if (found) take_back(task, checkpoints);
   if (found && !resume(task, *found)) {
@@ -115,7 +221,7 @@ void AxisOutput::open(const AxisReduction& task, ReduceCheckpoints& checkpoints)
   if (!checkpoints.may_replace()) check_names(task, found.has_value());
 }
 
-void AxisOutput::finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {
+void FilesOutput::finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {
   files_->keep();
   files_->complete();  // the notes have the last sizes and times of the files
   // A later run could not detect a change of files that INPUT only refers to.
@@ -126,6 +232,31 @@ void AxisOutput::finish(const AxisReduction& task, const ReduceCheckpoints& chec
     }
   }
   files_->finish(checkpoints.may_replace() ? base::Replace::what_is_there : base::Replace::nothing);
+}
+
+void FilesOutput::share(comm::World& world, AxisReduction& task) const {
+  if (task.arrays.empty()) return;
+  OutputPlace place;
+  if (world.is_root()) {
+    place.host = world.host();
+    for (std::size_t file = 0; file < task.files.size(); ++file) {
+      place.files.push_back(files_->writer(file).identity());
+      place.offsets.push_back(files_->writer(file).layout().offsets);
+    }
+  }
+  place = comm::broadcast_value(world, place);
+  if (world.host() != place.host) return;
+  try {
+    task.placed = open_placed(task, place);
+  } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): the rank sends its results
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<AxisOutput> make_output(ArraySink* sink) {
+  if (sink != nullptr) return std::make_unique<CallerOutput>(*sink);
+  return std::make_unique<FilesOutput>();
 }
 
 }  // namespace tessera::reduce

@@ -1,10 +1,12 @@
-// The output files of a reduction along axes: created or resumed, written, renamed at the end.
+// The output of a reduction along axes or of map: files, which are created or resumed, written, and
+// renamed at the end; or the sink of the calling program.
 #pragma once
 
 #include <memory>
 #include <optional>
 
-#include "reduce/axes/axis_files.hpp"
+#include "comm/world.hpp"
+#include "reduce/axes/array_sink.hpp"
 #include "reduce/axes/axis_sink.hpp"
 #include "reduce/axes/axis_work.hpp"
 #include "reduce/checkpointing.hpp"
@@ -12,37 +14,37 @@
 
 namespace tessera::reduce {
 
-/// Called on the gather rank before any work. Returns the note of a finished output of this job, if
-/// all its files are there. Otherwise checks that the files can be written, that they replace none
-/// without permission, and that the disk has room for them. Throws usage errors.
-std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
-                                                const ReduceCheckpoints& checkpoints);
-
-/// Opened on the gather rank only.
+/// Exists on every rank; opened on the gather rank only.
 class AxisOutput {
  public:
-  /// Resumes from the found checkpoint, or creates the files. `task` must outlive this object.
-  /// Throws base::NameTaken if another run has finished the output since check_axis_output() and it
-  /// may not be replaced.
-  void open(const AxisReduction& task, ReduceCheckpoints& checkpoints);
+  virtual ~AxisOutput() = default;
+  /// Called on the gather rank before any work. Returns the note of a finished output of this job,
+  /// if all its files are there. Otherwise checks that the files can be written, that they replace
+  /// none without permission, and that the disk has room for them. Throws usage errors.
+  virtual std::optional<FinishedOutput> check(const AxisReduction& /*task*/,
+                                              const ReduceCheckpoints& /*checkpoints*/) const {
+    return std::nullopt;
+  }
+  /// Resumes from the found checkpoint, or begins. `task` must outlive this object. If another run
+  /// has finished the same output since check(), returns its note and stays closed.
+  virtual std::optional<FinishedOutput> open(const AxisReduction& task,
+                                             ReduceCheckpoints& checkpoints) = 0;
+  /// Collective, after open(). Where ranks can write their results by themselves, `task` says so.
+  virtual void share(comm::World& world, AxisReduction& task) const = 0;
   /// Null before open().
   AxisSink* sink() { return sink_ ? &*sink_ : nullptr; }
-  /// Only after open().
-  const AxisFiles& files() const { return *files_; }
-  /// Keeps the unfinished files for a later run.
-  void keep() { files_->keep(); }
+  /// Keeps what is unfinished for a later run.
+  virtual void keep() {}
   /// To be called when everything is written. Renames the files to the outputs as the last step:
   /// after a kill before its end a later run resumes, after a kill behind it a later run finds a
   /// finished output.
-  void finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints);
+  virtual void finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints) = 0;
 
- private:
-  bool resume(const AxisReduction& task, const store::ReduceCheckpoint& found);
-  void create(const AxisReduction& task, const ReduceCheckpoints& checkpoints);
-  void check_names(const AxisReduction& task, bool holds_work);
-
-  std::unique_ptr<AxisFiles> files_;
+ protected:
   std::optional<AxisSink> sink_;
 };
+
+/// Into job::output_files() of the job, or into `sink` if it is not null.
+std::unique_ptr<AxisOutput> make_output(ArraySink* sink);
 
 }  // namespace tessera::reduce

@@ -8,8 +8,8 @@
 
 namespace tessera::reduce {
 
-AxisSink::AxisSink(const AxisReduction& task, AxisFiles& files)
-    : task_(task), files_(files), state_{.layouts = files.layouts()} {
+AxisSink::AxisSink(const AxisReduction& task, AxisTarget& target)
+    : task_(task), target_(target), state_{.layouts = target.layouts()} {
   finished_.resize(static_cast<std::size_t>(task.items.count()));
   state_.checksums.resize(static_cast<std::size_t>(task.items.groups()));
 }
@@ -49,11 +49,11 @@ std::uint32_t AxisSink::write_item(std::int64_t item, base::ByteReader& result, 
       if (task_.in_chunks(i)) {
         const auto filter_mask = result.get<std::uint32_t>();
         const auto bytes = result.get_bytes(result.get<std::size_t>());
-        of_chunks = files_.write_chunk(i, box.origin, bytes, filter_mask, of_chunks);
+        of_chunks = target_.write_chunk(i, box.origin, bytes, filter_mask, of_chunks);
       } else if (!written) {
         const auto bytes = result.get_bytes(static_cast<std::size_t>(box.elements()) *
                                             task_.results[i].bytes_each());
-        of_others = files_.write(i, box, task_.plan.order(), bytes, of_others);
+        of_others = target_.write(i, box, task_.plan.order(), bytes, of_others);
       }
     }
   }
@@ -83,7 +83,7 @@ std::uint32_t AxisSink::write(std::int64_t tile, std::span<const std::byte> answ
   for (std::size_t i = 0; i < task_.results.size(); ++i) {
     const std::size_t bytes =
         task_.results[i].bytes_each() * static_cast<std::size_t>(box.elements());
-    checksum = files_.write(i, box, task_.plan.order(), answers.first(bytes), checksum);
+    checksum = target_.write(i, box, task_.plan.order(), answers.first(bytes), checksum);
     answers = answers.subspan(bytes);
   }
   return checksum;
@@ -98,7 +98,7 @@ void AxisSink::fill(store::ReduceCheckpoint& state) const {
 store::ReduceCheckpoint AxisSink::checkpoint(store::ReduceCheckpoint blank) const {
   store::ReduceCheckpoint now = ItemSink::checkpoint(std::move(blank));
   // All tiles in now.finished were written before this call.
-  if (now.count_finished() > 0) files_.sync();
+  if (now.count_finished() > 0) target_.sync();
   return now;
 }
 
@@ -134,7 +134,7 @@ std::uint32_t AxisSink::read_checksum(std::int64_t group) const {
     const plan::Box box = task_.plan.tile(tile);
     for (std::size_t i = 0; i < task_.results.size(); ++i) {
       std::uint32_t& checksum = task_.in_chunks(i) ? of_chunks : of_others;
-      checksum = files_.read_checksum(i, box, checksum);
+      checksum = target_.read_checksum(i, box, checksum);
     }
   }
   return of_chunks ^ of_others;

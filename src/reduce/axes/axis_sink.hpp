@@ -1,4 +1,4 @@
-// Writes the tiles of the result to the output file, on the gather rank.
+// Gives the tiles of the result to the output, on the gather rank.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "reduce/axes/axis_files.hpp"
+#include "reduce/axes/axis_target.hpp"
 #include "reduce/axes/axis_work.hpp"
 #include "reduce/item_sink.hpp"
 
@@ -39,7 +39,7 @@ struct AxisState {
 /// items have arrived.
 class AxisSink : public ItemSink {
  public:
-  AxisSink(const AxisReduction& task, AxisFiles& files);
+  AxisSink(const AxisReduction& task, AxisTarget& target);
   /// Resumes from `found` if the file holds every tile that it lists as finished. Otherwise changes
   /// nothing and returns false.
   bool resume(const store::ReduceCheckpoint& found);
@@ -60,7 +60,7 @@ class AxisSink : public ItemSink {
   std::uint32_t read_checksum(std::int64_t group) const;
 
   const AxisReduction& task_;
-  AxisFiles& files_;
+  AxisTarget& target_;
   AxisState state_;
 };
 

@@ -11,6 +11,7 @@
 #include "device/axis_reducer.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
+#include "reduce/axes/array_sink.hpp"
 #include "reduce/input/mapped_reader.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "reduce/item_work.hpp"
@@ -40,6 +41,8 @@ struct AxisReduction {
   std::vector<store::WrittenArray> arrays;
   /// The same: the files, if this rank writes its results by itself; null for those in chunks.
   std::vector<std::shared_ptr<store::PlacedArrays>> placed;
+  /// The same: the sink of the calling program, if this rank's threads write to it; or null.
+  ArraySink* direct = nullptr;
   plan::AxisPlan plan;
   plan::AxisItems items;
 

@@ -15,8 +15,8 @@ constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxChunkBytes = std::int64_t{1} << 30;
 
 bool has_chunks(const job::ReduceJob& job, const job::Shape& shape, const std::string& file) {
-  return job::find_array_format(file)->has_datasets && (job.compress > 0 || !job.chunk.empty()) &&
-         !shape.empty() && plan::element_count(shape) > 0;
+  return job::has_datasets(file) && (job.compress > 0 || !job.chunk.empty()) && !shape.empty() &&
+         plan::element_count(shape) > 0;
 }
 
 /// The shape of the chunks of the output: no side is longer than the array.

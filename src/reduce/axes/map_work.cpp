@@ -79,7 +79,7 @@ std::optional<base::Bytes> MapWork::reduce(std::int64_t item, int lane_number) {
   const base::Stopwatch reading(lane.read_s);
   const plan::AxisItems::Item range = task_.items.item(item);
   base::ByteWriter message;
-  MapHead head{.written = !task_.placed.empty()};
+  MapHead head{.written = !task_.placed.empty() || task_.direct != nullptr};
   message.put_bytes(head.encode());
   for (std::int64_t tile = range.first_tile; tile < range.end_tile;) {
     if (grace_.over_after_stop_request()) return std::nullopt;
@@ -92,7 +92,7 @@ std::optional<base::Bytes> MapWork::reduce(std::int64_t item, int lane_number) {
       head.outputs += box.elements();
     }
   }
-  if (head.written) start_sync(range, head.outputs);
+  if (!task_.placed.empty()) start_sync(range, head.outputs);
   base::Bytes bytes = message.take();
   std::ranges::copy(head.encode(), bytes.begin());
   return bytes;
@@ -179,6 +179,8 @@ void MapWork::put(const plan::Box& box, std::int64_t place, MapLane& lane, MapHe
     const ArrayPlace in = task_.place_of(i);
     if (task_.in_chunks(i)) {
       put_chunk(mine.encoder.encode(pad(i, box, elements, lane)), message);
+    } else if (task_.direct != nullptr) {
+      task_.direct->write(i, box, task_.plan.order(), elements);
     } else if (head.written) {
       head.checksum =
           task_.placed[in.file]->write(in.number, box, task_.plan.order(), elements, head.checksum);

@@ -6,7 +6,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,9 +15,9 @@
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
-#include "comm/broadcast_value.hpp"
 #include "device/powers/power_reducers.hpp"
 #include "farm/thread_reports.hpp"
+#include "reduce/axes/axis_files.hpp"
 #include "reduce/axes/axis_output.hpp"
 #include "reduce/axes/axis_work.hpp"
 #include "reduce/axes/map_plan.hpp"
@@ -119,13 +118,12 @@ report::ReduceReport report_of(const Session& session, Pass pass, const AxisRedu
   const std::vector<store::WrittenArray> arrays = arrays_of(task);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const store::WrittenArray& written = arrays[i];
-    const std::string& file = task.files[task.place_of(i).file];
-    run.arrays.push_back(
-        {.name = written.name,
-         .type = std::string(base::element_code(written.type, written.is_boolean)),
-         .shape = written.shape,
-         .file = file,
-         .dataset = job::find_array_format(file)->has_datasets ? written.name : ""});
+    const std::string file = task.files.empty() ? "" : task.files[task.place_of(i).file];
+    run.arrays.push_back({.name = written.name,
+                          .type = std::string(base::element_code(written.type, written.is_boolean)),
+                          .shape = written.shape,
+                          .file = file,
+                          .dataset = job::has_datasets(file) ? written.name : ""});
   }
   return run;
 }
@@ -143,24 +141,9 @@ report::ReduceReport report_finished(Session& session, const AxisReduction& task
   return run;
 }
 
-/// Opens `output`. If another run has finished the same output in the meantime, returns its note
-/// and leaves `output` closed.
-std::optional<FinishedOutput> open_or_look_again(const AxisReduction& task,
-                                                 ReduceCheckpoints& checkpoints,
-                                                 AxisOutput& output) {
-  try {
-    output.open(task, checkpoints);
-    return std::nullopt;
-  } catch (const base::NameTaken&) {
-    auto finished = check_axis_output(task, checkpoints);
-    if (!finished) throw;
-    return finished;
-  }
-}
-
 /// Opens the input and plans the outputs. Returns the note of a finished output, if there is one.
 std::optional<FinishedOutput> prepare(Session& session, const ArrayCommand& command,
-                                      AxisReduction& task) {
+                                      const AxisOutput& output, AxisReduction& task) {
   const job::ReduceJob& job = session.job;
   session.open_arrays(piece_bytes(job));
   task = command.describe(*session.source, job);
@@ -174,7 +157,7 @@ std::optional<FinishedOutput> prepare(Session& session, const ArrayCommand& comm
     task.source = session.source.get();
   }
   std::optional<FinishedOutput> finished;
-  if (session.checkpoints != nullptr) finished = check_axis_output(task, *session.checkpoints);
+  if (session.checkpoints != nullptr) finished = output.check(task, *session.checkpoints);
   // Checks --device even if no device is needed.
   reduce_devices(job.device, session.file_bytes());
   if (session.checkpoints != nullptr) base::pause_if_ordered("output.checked");
@@ -197,66 +180,13 @@ Pass run_items(Session& session, ItemWork& work, const AxisReduction& task, Axis
   }
 }
 
-/// The gather rank's files, for ranks that write their results by themselves.
-struct OutputPlace {
-  std::string host;
-  std::vector<base::FileIdentity> files;
-  std::vector<std::vector<std::uint64_t>> offsets;  ///< by file
-
-  static auto members(auto& self) { return std::tie(self.host, self.files, self.offsets); }
-};
-
-/// The number of the first array in the file.
-std::size_t first_array(const AxisReduction& task, std::size_t file) {
-  return task.files.size() == 1 ? 0 : file;
-}
-
-/// Opens the files without chunks. Nothing if they are not those of the gather rank.
-std::vector<std::shared_ptr<store::PlacedArrays>> open_placed(const AxisReduction& task,
-                                                              const OutputPlace& place) {
-  std::vector<std::shared_ptr<store::PlacedArrays>> placed(task.files.size());
-  for (std::size_t file = 0; file < task.files.size(); ++file) {
-    const std::size_t first = first_array(task, file);
-    if (task.in_chunks(first)) continue;
-    const std::string part = base::part_path(task.files[file]);
-    if (!base::exists(part) || base::identity_of(part) != place.files[file]) return {};
-    std::vector<store::WrittenArray> arrays = task.arrays;
-    if (task.files.size() > 1) arrays = {task.arrays[first]};
-    placed[file] = std::make_shared<store::PlacedArrays>(part, arrays, place.offsets[file]);
-  }
-  return placed;
-}
-
-/// Collective. Ranks of the gather rank's host open its files too: one sync is enough for what all
-/// of them write.
-void share_output(comm::World& world, AxisReduction& task, const AxisOutput& output) {
-  if (task.arrays.empty()) return;
-  OutputPlace place;
-  if (world.is_root()) {
-    place.host = world.host();
-    for (std::size_t file = 0; file < task.files.size(); ++file) {
-      place.files.push_back(output.files().writer(file).identity());
-      place.offsets.push_back(output.files().writer(file).layout().offsets);
-    }
-  }
-  place = comm::broadcast_value(world, place);
-  if (world.host() != place.host) return;
-  try {
-    task.placed = open_placed(task, place);
-  } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): the rank sends its results
-  }
-}
-
-report::ReduceReport make_arrays(run::Context& context, const job::ReduceJob& given,
-                                 std::optional<ReduceCheckpoints>& checkpoints,
-                                 const ArrayCommand& command, report::LiveRun* live) {
-  const base::RunScope scope(context.run);
-  comm::World& world = context.world;
-  Session session(world, given, checkpoints, live);
+report::ReduceReport make_arrays(Session& session, const ArrayCommand& command, ArraySink* sink) {
+  comm::World& world = session.world;
   AxisReduction task;
+  const std::unique_ptr<AxisOutput> output = make_output(sink);
   std::optional<FinishedOutput> finished;
   session.phases.enter(report::Phase::open_file, "opens the input");
-  comm::agree(world, [&] { finished = prepare(session, command, task); });
+  comm::agree(world, [&] { finished = prepare(session, command, *output, task); });
   const auto is_finished = [&] {
     return comm::all_reduce(world, finished.has_value(), std::logical_or<>());
   };
@@ -266,24 +196,21 @@ report::ReduceReport make_arrays(run::Context& context, const job::ReduceJob& gi
   std::unique_ptr<ItemWork> work;
   comm::agree(world, [&] { work = command.open(task, *session.devices); });
   plan_items(task, farm::total_lanes(world, work->lanes()), session.resumed);
-  AxisOutput output;
   comm::agree(world, [&] {
-    if (!checkpoints) return;
-    finished = open_or_look_again(task, *checkpoints, output);
+    if (session.checkpoints == nullptr) return;
+    finished = output->open(task, *session.checkpoints);
     if (!finished) session.announce();
   });
   if (is_finished()) return report_finished(session, task, finished);
-  share_output(world, task, output);
-  Pass pass = run_items(session, *work, task, output);
+  output->share(world, task);
+  Pass pass = run_items(session, *work, task, *output);
   if (!world.is_root()) return {};
-  return report_of(session, std::move(pass), task, output.sink()->specials(), output.sink());
+  return report_of(session, std::move(pass), task, output->sink()->specials(), output->sink());
 }
 
 }  // namespace
 
-report::ReduceReport reduce_axes(run::Context& context, const job::ReduceJob& given,
-                                 std::optional<ReduceCheckpoints>& checkpoints,
-                                 report::LiveRun* live) {
+report::ReduceReport reduce_axes(Session& session, ArraySink* sink) {
   constexpr ArrayCommand kReduce = {
       .describe = &describe_task,
       .open = [](const AxisReduction& task, binding::RankDevices& devices)
@@ -292,17 +219,16 @@ report::ReduceReport reduce_axes(run::Context& context, const job::ReduceJob& gi
           [](const AxisReduction& task, const device::Device& device) {
             device::open_axis_reducer(device, task.output_spec);
           }};
-  return make_arrays(context, given, checkpoints, kReduce, live);
+  return make_arrays(session, kReduce, sink);
 }
 
-report::ReduceReport map_arrays(run::Context& context, const job::ReduceJob& given,
-                                std::optional<ReduceCheckpoints>& checkpoints) {
+report::ReduceReport map_arrays(Session& session, ArraySink* sink) {
   constexpr ArrayCommand kMap = {
       .describe = &describe_map,
       .open = [](const AxisReduction& task, binding::RankDevices& devices)
           -> std::unique_ptr<ItemWork> { return std::make_unique<MapWork>(task, devices); },
       .check = [](const AxisReduction&, const device::Device& device) { device.open_mapper(); }};
-  return make_arrays(context, given, checkpoints, kMap, nullptr);
+  return make_arrays(session, kMap, sink);
 }
 
 }  // namespace tessera::reduce

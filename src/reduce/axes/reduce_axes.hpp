@@ -1,26 +1,17 @@
-// `tessera reduce --axis` and `tessera map`: all stages, from the job to the output file and the
-// report.
+// Reductions along axes, and maps: each operation or expression gives an array.
 #pragma once
 
-#include <optional>
-
-#include "job/arrays/reduce_job.hpp"
-#include "reduce/checkpointing.hpp"
-#include "report/live_run.hpp"
+#include "reduce/axes/array_sink.hpp"
+#include "reduce/session.hpp"
 #include "report/reduce_report.hpp"
-#include "run/context.hpp"
 
 namespace tessera::reduce {
 
-/// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws
-/// AgreedError, with ExitCode::stopped if the run was stopped. Creates `checkpoints` on the gather
-/// rank.
-report::ReduceReport reduce_axes(run::Context& context, const job::ReduceJob& job,
-                                 std::optional<ReduceCheckpoints>& checkpoints,
-                                 report::LiveRun* live = nullptr);
+/// As reduce() of reduce/reduce.hpp; `sink` may be null. Finishes the output and removes the
+/// checkpoint.
+report::ReduceReport reduce_axes(Session& session, ArraySink* sink);
 
-/// The same for `tessera map`: writes job.mapped to job.output.
-report::ReduceReport map_arrays(run::Context& context, const job::ReduceJob& job,
-                                std::optional<ReduceCheckpoints>& checkpoints);
+/// The same for `tessera map`: writes job.mapped.
+report::ReduceReport map_arrays(Session& session, ArraySink* sink);
 
 }  // namespace tessera::reduce

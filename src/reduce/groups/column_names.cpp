@@ -14,7 +14,7 @@ namespace {
 
 std::string own_name(const job::ArrayInput& input, const store::ArrayInfo& info,
                      std::size_t number) {
-  if (input.is_generated()) return fmt::format("key{}", number);
+  if (!input.is_in_file()) return fmt::format("key{}", number);
   std::string name = std::filesystem::path(input.path).stem().string();
   if (!info.dataset.empty()) name = info.dataset.substr(info.dataset.rfind('/') + 1);
   if (!input.pattern.empty() && info.dataset.empty()) std::ranges::replace(name, '*', '_');

@@ -21,14 +21,14 @@ constexpr std::uint64_t kTallyCopies = 3;
 
 store::Attributes group_attributes(const job::ReduceJob& job) {
   store::Attributes attributes = result_attributes(job, "tessera-groups");
-  attributes.push_back({"by", base::join(job.by, ",")});
+  attributes.push_back({"by", job::keys_text(job)});
   return attributes;
 }
 
 }  // namespace
 
 GroupGathering::GroupGathering(const GroupTask& task, Session& session, GroupFiles& files,
-                               std::int64_t piece_bytes, int lanes, int all_lanes)
+                               std::int64_t piece_bytes, int lanes, int all_lanes, TableSink* sink)
     : task_(task),
       session_(session),
       files_(files),
@@ -37,7 +37,7 @@ GroupGathering::GroupGathering(const GroupTask& task, Session& session, GroupFil
       sink_(task.group_spec.spec, task.room(lanes), piece_bytes,
             session.checkpoints->groups_file()),
       table_(task, group_attributes(session.job), lanes, files.waiting_rows(),
-             session.checkpoints->left_over()),
+             session.checkpoints->left_over(), sink),
       rows_(task, sink_, table_, poll_) {
   GroupState& state = sink_.state();
   state.first = task.keys->range().first;

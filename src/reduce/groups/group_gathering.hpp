@@ -18,7 +18,7 @@ class GroupGathering {
  public:
   /// Resumes from the checkpoint, if the session does. `lanes`: of this rank; `all_lanes`: of all.
   GroupGathering(const GroupTask& task, Session& session, GroupFiles& files,
-                 std::int64_t piece_bytes, int lanes, int all_lanes);
+                 std::int64_t piece_bytes, int lanes, int all_lanes, TableSink* sink);
 
   /// Begins pass `number`; its items and its request are in the state.
   void begin_pass(std::int64_t number);

@@ -93,8 +93,8 @@ GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySour
                      std::int64_t piece_bytes)
     : all_named_(job.groups > 0) {
   std::vector<std::string> taken = taken_columns(job);
-  for (const std::string& text : job.by) {
-    const job::ArrayInput input = job::key_input(job, text);
+  for (std::size_t key = 0; key < job.by.size(); ++key) {
+    const job::ArrayInput input = job::key_input(job, key);
     KeyColumn column{.source = open_key(input, piece_bytes, *x)};
     check(column, job);
     const base::ElementType type = column.source->info().type;

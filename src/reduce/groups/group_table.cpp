@@ -107,13 +107,15 @@ report::ReducedGroups describe_table(const std::vector<store::TableColumn>& colu
 }
 
 GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes, int threads,
-                       RunFile& waiting, base::IsOurs is_ours)
+                       RunFile& waiting, base::IsOurs is_ours, TableSink* sink)
     : task_(task),
       is_ours_(std::move(is_ours)),
       team_(threads),
       attributes_(std::move(attributes)),
       columns_(table_columns(task)),
-      waiting_(waiting) {
+      waiting_(waiting),
+      sink_(sink) {
+  if (sink_ != nullptr) sink_->begin(columns_);
   for (const job::Operation operation : task.job->operations) {
     results_.push_back(answer_type(task, operation));
   }
@@ -147,7 +149,7 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
 }
 
 bool GroupTable::only_counts() const {
-  return task_.job->output.empty() && progress_.shown.size() == kShownRows;
+  return sink_ == nullptr && task_.job->output.empty() && progress_.shown.size() == kShownRows;
 }
 
 void GroupTable::fill(const GroupPartials& all, const KeyRange& range,
@@ -274,6 +276,7 @@ void GroupTable::put(const store::TableRows& rows) {
     progress_.shown.push_back(texts_of(columns_, rows, row));
   }
   progress_.rows += rows.count;
+  if (sink_ != nullptr) return sink_->write(rows);
   if (task_.job->output.empty()) return;
   base::pause_if_ordered("groups.rows");
   if (table_) return table_->write(rows);
@@ -308,6 +311,7 @@ void GroupTable::settle() {
 
 void GroupTable::finish(base::Replace replace) {
   if (table_) table_->finish(replace);
+  if (sink_ != nullptr) sink_->finish();
 }
 
 void GroupTable::keep() {

@@ -14,6 +14,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/thread_team.hpp"
 #include "reduce/groups/group_work.hpp"
+#include "reduce/groups/table_sink.hpp"
 #include "reduce/run_file.hpp"
 #include "report/reduce_report.hpp"
 #include "statistics/operations.hpp"
@@ -46,9 +47,10 @@ class GroupTable {
   };
 
   /// `threads` compute the rows. Those that wait are in `waiting`, which must outlive the table.
-  /// `is_ours`: what may be replaced under the name of the unfinished file.
+  /// `is_ours`: what may be replaced under the name of the unfinished file. The rows go to `sink`,
+  /// if it is not null, instead of a file.
   GroupTable(const GroupTask& task, store::Attributes attributes, int threads, RunFile& waiting,
-             base::IsOurs is_ours);
+             base::IsOurs is_ours, TableSink* sink);
   ~GroupTable();
   GroupTable(const GroupTable&) = delete;
   GroupTable& operator=(const GroupTable&) = delete;
@@ -108,6 +110,7 @@ class GroupTable {
   Progress progress_;
   RunFile& waiting_;
   std::unique_ptr<store::TableWriter> table_;  ///< null while the number of rows is unknown
+  TableSink* sink_;
   bool stays_ = false;
 };
 

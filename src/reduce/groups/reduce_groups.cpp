@@ -55,7 +55,7 @@ KeyRange find_range(Session& session, const KeyColumn& column, std::uint64_t min
 /// A reduction of groups in progress. All members are collective.
 class GroupRun {
  public:
-  explicit GroupRun(Session& session) : session_(session) {}
+  GroupRun(Session& session, TableSink* sink) : session_(session), table_sink_(sink) {}
 
   /// Returns whether the table is complete already.
   bool open() {
@@ -114,7 +114,8 @@ class GroupRun {
     const int lanes = work_->lanes();
     const int all_lanes = farm::total_lanes(session_.world, lanes);
     comm::agree(session_.world, [&] {
-      if (files_) gathering_.emplace(task_, session_, *files_, piece_bytes_, lanes, all_lanes);
+      if (files_)
+        gathering_.emplace(task_, session_, *files_, piece_bytes_, lanes, all_lanes, table_sink_);
     });
   }
 
@@ -187,6 +188,7 @@ class GroupRun {
   }
 
   Session& session_;
+  TableSink* table_sink_;
   GroupTask task_;
   std::optional<GroupKeys> keys_;
   std::optional<GroupWork> work_;
@@ -198,16 +200,12 @@ class GroupRun {
 
 }  // namespace
 
-report::ReduceReport reduce_groups(run::Context& context, const job::ReduceJob& given,
-                                   std::optional<ReduceCheckpoints>& checkpoints,
-                                   report::LiveRun* live) {
-  const base::RunScope scope(context.run);
-  Session session(context.world, given, checkpoints, live);
-  GroupRun run(session);
+report::ReduceReport reduce_groups(Session& session, TableSink* sink) {
+  GroupRun run(session, sink);
   if (run.open()) return run.leave();
   run.prepare();
   Pass pass = run.run();
-  if (!context.world.is_root()) return {};
+  if (!session.world.is_root()) return {};
   return run.report(std::move(pass));
 }
 

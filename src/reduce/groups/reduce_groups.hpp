@@ -1,20 +1,13 @@
-// `tessera reduce --by`: all stages, from the job to the table of groups and the report.
+// Reductions by groups: each operation gives a column of a table.
 #pragma once
 
-#include <optional>
-
-#include "job/arrays/reduce_job.hpp"
-#include "reduce/checkpointing.hpp"
-#include "report/live_run.hpp"
+#include "reduce/groups/table_sink.hpp"
+#include "reduce/session.hpp"
 #include "report/reduce_report.hpp"
-#include "run/context.hpp"
 
 namespace tessera::reduce {
 
-/// Collective. As reduce(): returns the report of the run on the gather rank, an empty report
-/// elsewhere.
-report::ReduceReport reduce_groups(run::Context& context, const job::ReduceJob& job,
-                                   std::optional<ReduceCheckpoints>& checkpoints,
-                                   report::LiveRun* live = nullptr);
+/// As reduce() of reduce/reduce.hpp; `sink` may be null.
+report::ReduceReport reduce_groups(Session& session, TableSink* sink);
 
 }  // namespace tessera::reduce

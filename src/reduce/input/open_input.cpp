@@ -117,7 +117,7 @@ std::unique_ptr<store::ArraySource> open_second(const job::ReduceJob& job,
   };
   auto y = open(piece_bytes(job));
   if (y->info().shape != x.info().shape) {
-    throw base::usage_error("--with {}: is {}, and {} is {}", job.with,
+    throw base::usage_error("--with {}: is {}, and {} is {}", input.text,
                             job::format_shape(y->info().shape), x.info().name,
                             job::format_shape(x.info().shape));
   }

@@ -6,7 +6,9 @@
 #include "base/error.hpp"
 #include "store/arrays/contiguous_array.hpp"
 #include "store/arrays/hdf5_array.hpp"
+#include "store/arrays/memory_array.hpp"
 #include "store/arrays/npy_header.hpp"
+#include "store/arrays/reader_array.hpp"
 
 namespace tessera::store {
 namespace {
@@ -17,6 +19,8 @@ constexpr std::array kArrayFiles = {
     ArrayFiles{.format = Format::npy, .open = &open_npy, .create = &create_npy},
     ArrayFiles{.format = Format::hdf5, .open = &open_hdf5_array, .create = &create_hdf5_arrays},
     ArrayFiles{.format = Format::raw, .open = &open_raw, .create = &create_raw},
+    ArrayFiles{.format = Format::memory, .open = &open_memory},
+    ArrayFiles{.format = Format::reader, .open = &open_reader},
 };
 
 }  // namespace

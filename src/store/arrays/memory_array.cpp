@@ -28,9 +28,8 @@ std::vector<std::size_t> by_stride(const job::Shape& shape, const job::Shape& st
 
 class MemoryArray : public ArraySource {
  public:
-  MemoryArray(const MemoryLayout& layout, std::string name, std::int64_t piece_bytes,
-              std::shared_ptr<const void> owner)
-      : owner_(std::move(owner)),
+  MemoryArray(const job::ArrayInMemory& layout, std::string name, std::int64_t piece_bytes)
+      : owner_(layout.owner),
         info_{.name = std::move(name),
               .kind = "memory",
               .type = layout.type,
@@ -89,7 +88,7 @@ class MemoryArray : public ArraySource {
   }
 
  private:
-  void check_inside(const MemoryLayout& layout) const {
+  void check_inside(const job::ArrayInMemory& layout) const {
     if (plan::element_count(info_.shape) == 0) return;
     std::int64_t lowest = layout.offset_bytes;
     std::int64_t end = layout.offset_bytes + static_cast<std::int64_t>(element_bytes_);
@@ -147,10 +146,8 @@ class MemoryArray : public ArraySource {
 
 }  // namespace
 
-std::unique_ptr<ArraySource> open_memory(const MemoryLayout& layout, std::string name,
-                                         std::int64_t piece_bytes,
-                                         std::shared_ptr<const void> owner) {
-  return std::make_unique<MemoryArray>(layout, std::move(name), piece_bytes, std::move(owner));
+std::unique_ptr<ArraySource> open_memory(const job::ArrayInput& input, std::int64_t piece_bytes) {
+  return std::make_unique<MemoryArray>(*input.memory, input.text, piece_bytes);
 }
 
 }  // namespace tessera::store

@@ -64,15 +64,15 @@ class MemoryArray : public testing::Test {
     return bytes;
   }
 
-  static MemoryLayout layout_of(const Strides& strides, std::span<const std::byte> bytes,
-                                std::size_t shift, bool swapped) {
-    MemoryLayout layout{.bytes = bytes,
-                        .offset_bytes = static_cast<std::int64_t>(shift) +
-                                        strides.offset * static_cast<std::int64_t>(sizeof(T)),
-                        .type = type(),
-                        .shape = strides.shape,
-                        .strides_bytes = strides.strides,
-                        .swap_bytes = swapped};
+  static job::ArrayInMemory layout_of(const Strides& strides, std::span<const std::byte> bytes,
+                                      std::size_t shift, bool swapped) {
+    job::ArrayInMemory layout{.bytes = bytes,
+                              .offset_bytes = static_cast<std::int64_t>(shift) +
+                                              strides.offset * static_cast<std::int64_t>(sizeof(T)),
+                              .type = type(),
+                              .shape = strides.shape,
+                              .strides_bytes = strides.strides,
+                              .swap_bytes = swapped};
     for (std::int64_t& stride : layout.strides_bytes) stride *= sizeof(T);
     return layout;
   }
@@ -105,7 +105,7 @@ TYPED_TEST(MemoryArray, HasEveryElementOnceInItsPieces) {
       const auto bytes = this->memory(150'000, shift, swapped);
       const auto layout = this->layout_of(strides, bytes, shift, swapped);
       for (const std::int64_t piece_bytes : {8, 56, 1 << 20}) {
-        const auto array = open_memory(layout, "a", piece_bytes);
+        const auto array = open_array(job::input_of(layout, "a"), piece_bytes);
         const plan::ArrayPieces& pieces = array->pieces();
         std::set<std::int64_t> seen;
         for (std::int64_t p = 0; p < pieces.count(); ++p) {
@@ -128,7 +128,8 @@ TYPED_TEST(MemoryArray, ReadsBoxesInBothOrders) {
   std::mt19937_64 random(5);
   const auto bytes = this->memory(150'000, 0, false);
   for (const Strides& strides : all_strides()) {
-    const auto array = open_memory(this->layout_of(strides, bytes, 0, false), "a", 64);
+    const auto array =
+        open_array(job::input_of(this->layout_of(strides, bytes, 0, false), "a"), 64);
     for (int i = 0; i < 20; ++i) {
       plan::Box box;
       for (const std::int64_t side : strides.shape) {
@@ -172,7 +173,8 @@ TYPED_TEST(MemoryArray, IsNotCopiedWhereItsElementsAreOneBehindTheOther) {
                                         "a.transpose(0, 2, 1)"};
   for (const Strides& strides : all_strides()) {
     if (plan::element_count(strides.shape) == 0) continue;
-    const auto array = open_memory(this->layout_of(strides, bytes, 0, false), "a", 64);
+    const auto array =
+        open_array(job::input_of(this->layout_of(strides, bytes, 0, false), "a"), 64);
     const auto view = array->view(0, array->pieces().count());
     ASSERT_EQ(view.has_value(), viewed.contains(strides.what)) << strides.what;
     if (view) {
@@ -184,8 +186,10 @@ TYPED_TEST(MemoryArray, IsNotCopiedWhereItsElementsAreOneBehindTheOther) {
 TEST(MemoryOwner, IsKeptByTheSourceAndByViews) {
   auto numbers = std::make_shared<std::vector<double>>(100, 1.5);
   const std::weak_ptr<std::vector<double>> watched = numbers;
-  auto array =
-      open_memory({.bytes = std::as_bytes(std::span(*numbers)), .shape = {100}}, "a", 80, numbers);
+  auto array = open_array(
+      job::input_of({.bytes = std::as_bytes(std::span(*numbers)), .shape = {100}, .owner = numbers},
+                    "a"),
+      80);
   numbers.reset();
   auto view = array->view(1, 2);
   array.reset();
@@ -197,11 +201,12 @@ TEST(MemoryOwner, IsKeptByTheSourceAndByViews) {
 
 TEST(MemoryBools, AreZeroOrOne) {
   const std::vector<std::uint8_t> bytes = {0, 1, 2, 255};
-  const auto array = open_memory({.bytes = std::as_bytes(std::span(bytes)),
-                                  .type = base::ElementType::u8,
-                                  .shape = {4},
-                                  .is_boolean = true},
-                                 "a", 64);
+  const auto array = open_array(job::input_of({.bytes = std::as_bytes(std::span(bytes)),
+                                               .type = base::ElementType::u8,
+                                               .shape = {4},
+                                               .is_boolean = true},
+                                              "a"),
+                                64);
   std::vector<std::uint8_t> read(4);
   array->read(0, std::as_writable_bytes(std::span(read)));
   EXPECT_EQ(read, (std::vector<std::uint8_t>{0, 1, 1, 1}));
@@ -211,11 +216,12 @@ TEST(MemoryBools, AreZeroOrOne) {
 TEST(MemoryBounds, AreChecked) {
   const std::vector<double> numbers(10);
   const auto open = [&](job::Shape shape, job::Shape strides, std::int64_t offset) {
-    open_memory({.bytes = std::as_bytes(std::span(numbers)),
-                 .offset_bytes = offset,
-                 .shape = std::move(shape),
-                 .strides_bytes = std::move(strides)},
-                "a", 64);
+    open_array(job::input_of({.bytes = std::as_bytes(std::span(numbers)),
+                              .offset_bytes = offset,
+                              .shape = std::move(shape),
+                              .strides_bytes = std::move(strides)},
+                             "a"),
+               64);
   };
   EXPECT_NO_THROW(open({10}, {}, 0));
   EXPECT_NO_THROW(open({10}, {-8}, 72));
