@@ -13,6 +13,7 @@ from tessera import _core
 from tessera._array import Array, Expr, expr, open
 from tessera._context import Context, Device, devices
 from tessera._errors import Error, MissingError, Stopped, UsageError
+from tessera._map import map
 from tessera._image import Image, open_image, palettes, render, views
 from tessera._reduce import Counts, Partial, Reduction, partial, reduce
 from tessera._statistics import (
@@ -24,7 +25,7 @@ __version__ = _core.version().split()[0]
 
 __all__ = [
     "Array", "Context", "Counts", "Device", "Error", "Expr", "Image", "MissingError", "Partial", "Reduction", "Stopped",
-    "UsageError", "all", "any", "argmax", "argmin", "count_nonzero", "devices", "dot", "expr", "histogram",
+    "UsageError", "all", "any", "argmax", "argmin", "count_nonzero", "devices", "dot", "expr", "histogram", "map",
     "max", "mean", "median", "min", "norm", "open", "open_image", "palettes", "partial", "prod", "quantile",
     "reduce", "render", "std", "sum", "topk", "var", "views",
 ]  # fmt: skip

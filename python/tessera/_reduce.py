@@ -1,5 +1,6 @@
 """Reductions: several statistics in as few passes as possible."""
 
+import os
 import zlib
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -68,18 +69,25 @@ def _ops_text(ops):
         raise UsageError(f"ops: {ops!r} is neither a text such as 'mean,std' nor a list of names") from None
 
 
-def _axis_text(axis):
+def axes_of(axis, dimensions):
+    """The axes as a tuple of numbers from 0 on."""
     try:
         axes = [axis.__index__()] if hasattr(axis, "__index__") else [one.__index__() for one in axis]
     except (TypeError, AttributeError):
         raise UsageError(f"axis: {axis!r} is neither an integer nor a tuple of them") from None
-    return ",".join(map(str, axes))
+    for one in axes:
+        if not -dimensions <= one < dimensions:
+            raise UsageError(f"axis: {one} is none of an array of {dimensions} dimensions")
+    axes = tuple(one % dimensions for one in axes)
+    if len(set(axes)) < len(axes) or not axes:
+        raise UsageError(f"axis: {axis!r} names {'an axis twice' if axes else 'no axis'}")
+    return axes
 
 
 def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, groups=None):
     options = [("op", _ops_text(ops))]
     if axis is not None:
-        options.append(("axis", _axis_text(axis)))
+        options.append(("axis", ",".join(map(str, axis))))
     if skipna:
         options.append(("nan", "skip"))
     if ddof:
@@ -142,20 +150,59 @@ def reduction_of(result):
     return Reduction(values, Counts(*counts), edges)
 
 
-def reduce(x, ops, /, *, y=None, skipna=False, ddof=0, method=None, **run):
-    """Several statistics of a whole array, in as few passes as possible.
+def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, skipna=False, ddof=0, method=None,
+           keepdims=False, out=None, **run):
+    """Several statistics of an array, in as few passes as possible.
 
-    x    an array, a path or a pattern, a dataset of h5py, an expr()
-    ops  names, as "mean,std,minmax,quantile=0.5,0.9" or a list: sum prod mean var std skewness kurtosis min max
-         argmin argmax minmax norm1 norm2 norminf count_nonzero any all dot histogram=BINS,LO,HI median
-         quantile=Q,... mode nunique topk=K argtopk=K
-    y    the second array of dot
+    x         an array, a path or a pattern, a dataset of h5py, an expr()
+    ops       names, as "mean,std,minmax,quantile=0.5,0.9" or a list: sum prod mean var std skewness kurtosis min
+              max argmin argmax minmax norm1 norm2 norminf count_nonzero any all dot histogram=BINS,LO,HI median
+              quantile=Q,... mode nunique topk=K argtopk=K
+    axis      an axis or a tuple: an array for each operation, over the others; None: of all elements
+    keepdims  the axes stay, with one element each
+    by        keys of groups, an array in the shape of x or a list of them: a column for each operation
+    bins      of a key of floats: (low, high, number) or edges
+    groups    the keys are 0 to groups - 1
+    y         the second array of dot
+    skipna    as if NaN were not there
+    ddof, method   of var and std, of quantile
+    out       an ndarray for the only array, or a path for all: FILE.npy, FILE.h5; of groups also .csv and .json
 
     >>> reduce([3, 1, 2], "sum,min,mean")
     Reduction({'sum': 6, 'min': 1, 'mean': 2.0})
+    >>> reduce([[3, 1], [2, 5]], "sum", axis=0)["sum"]
+    array([5, 6])
+    >>> dict(reduce([3.0, 1.0, 2.0], "sum", by=[7, 7, 9]))
+    {'key0': array([7, 9]), 'count': array([2, 1]), 'sum': array([4., 2.])}
     """
-    options = options_of(ops, skipna=skipna, ddof=ddof, method=method)
-    return reduction_of(reduced(x, options, Call.of(**run), y=y))
+    call = Call.of(**run)
+    how = {"skipna": skipna, "ddof": ddof, "method": method}
+    if axis is not None:
+        from tessera._axes import reduce_axes
+
+        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, **how)
+    if by is not None:
+        return _by_groups(x, options_of(ops, bins=bins, groups=groups, **how), call, by, out)
+    if out is not None or keepdims:
+        raise UsageError("out and keepdims: are of arrays along axes, or of groups")
+    return reduction_of(reduced(x, options_of(ops, **how), call, y=y))
+
+
+def _by_groups(x, options, call, by, out):
+    keys = list(by) if isinstance(by, (list, tuple)) and _are_arrays(by) else [by]
+    kept = [source_of(key, f"by[{i}]") for i, key in enumerate(keys)]
+    source, owner = source_of(x)
+    if out is not None:
+        options = [*options, ("output", os.fspath(out))]
+    columns, counts, _ = _core.reduce_groups(call.context.inside(), source, options, [key[0] for key in kept],
+                                             call.progress, log)
+    del kept, owner
+    return Reduction(dict(columns), Counts(*counts)) if columns else None
+
+
+def _are_arrays(keys):
+    """Whether they are several arrays, not the numbers of one."""
+    return len(keys) > 0 and not any(isinstance(key, (int, float, np.generic)) for key in keys)
 
 
 class Partial:
