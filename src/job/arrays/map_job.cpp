@@ -141,9 +141,6 @@ void place_apart(ReduceJob& job) {
 
 /// --compress and --chunk are for datasets; other formats have neither.
 void check_storage(const ReduceJob& job, std::span<const Given> given) {
-  const auto has_datasets = [](const std::string& file) {
-    return has_datasets(file);
-  };
   if (std::ranges::any_of(output_files(job), has_datasets)) return;
   for (const Given& one : given) {
     if (one.name != "compress" && one.name != "chunk") continue;
