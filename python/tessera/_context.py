@@ -3,7 +3,6 @@
 import atexit
 import logging
 import os
-import shutil
 import threading
 from typing import NamedTuple
 
@@ -34,7 +33,7 @@ class Context:
 
     def __init__(self, *, device="auto", threads=0, memory="2G", device_memory=None, comm=None, program=None):
         if program is None:
-            program = shutil.which("tessera") or ""
+            program = _program() if "cpu" not in device.split(",") else ""
         self._process = os.getpid()
         self._comm = comm  # kept, since its address is used
         address = _address_of(comm) if comm is not None else 0
@@ -70,6 +69,26 @@ class Context:
         if self._process != os.getpid():
             raise UsageError(f"this Context belongs to process {self._process}; make one here, after the fork")
         return self._inside
+
+
+def _program():
+    """The program that was installed with this package, or another one of the same version; "": there is none."""
+    # They are seldom needed, and an import would take longer.
+    import pathlib
+    import shutil
+    import subprocess
+
+    beside = pathlib.Path(__file__).resolve().parents[4] / "bin" / "tessera"
+    if beside.is_file():
+        return str(beside)
+    found = shutil.which("tessera")
+    if found is None:
+        return ""
+    try:
+        told = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=10).stdout
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return found if told.split(maxsplit=1)[1:] == [_core.version() + "\n"] else ""
 
 
 def _bytes(value):

@@ -6,8 +6,9 @@ import numpy as np
 
 from tessera import _core
 from tessera._array import Array
-from tessera._context import context_of, log, progress_of
+from tessera._context import log
 from tessera._errors import UsageError
+from tessera._reduce import Call
 
 _LOOK = {"cycle": "palette-cycle", "offset": "palette-offset", "depth": "png-depth"}
 
@@ -100,7 +101,7 @@ class Image:
 
 def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720), iterations=None, formula=None,
            bailout=None, fields=("iterations", "smooth"), arithmetic=None, out=None, overwrite=False, context=None,
-           progress=None, **more):
+           progress=None, threads=None, device=None, **more):
     """Renders an image.
 
     view        a name of views(); what else is given overrides it
@@ -125,8 +126,8 @@ def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720)
              "iterations": iterations, "formula": formula, "bailout": bailout, "arithmetic": arithmetic,
              "fields": fields if isinstance(fields, str) else ",".join(fields), **more}
     options = [(name.replace("_", "-"), _option(value)) for name, value in given.items() if value is not None]
-    context = context_of(context)
-    watch = progress_of(progress), log
+    context, progress = Call.of(context, progress, threads, device)
+    watch = progress, log
     if out is not None:
         return _render_files(options, out, overwrite, context, watch)
     spec = _core.ImageSpec(options)

@@ -1,6 +1,6 @@
 #include "api/call.hpp"
 
-#include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -77,6 +77,21 @@ class SignalsElsewhere {
   sigset_t before_{};
 };
 
+/// The floating-point environment by which numbers are read and results are defined.
+class PlainFloats {
+ public:
+  PlainFloats() {
+    std::fegetenv(&before_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~PlainFloats() { std::fesetenv(&before_); }
+  PlainFloats(const PlainFloats&) = delete;
+  PlainFloats& operator=(const PlainFloats&) = delete;
+
+ private:
+  std::fenv_t before_{};
+};
+
 /// Calls work() in a thread of its own, and tick() here from time to time. If that throws, calls
 /// stop() and throws it when the work has ended; else throws what the work has thrown.
 template <class Work, class Tick, class Stop>
@@ -124,6 +139,7 @@ void work_beside(const Work& work, const Tick& tick, const Stop& stop) {
 }  // namespace
 
 void translated(const std::function<void()>& work) {
+  const PlainFloats plain;
   try {
     work();
   } catch (const base::Error& error) {

@@ -24,7 +24,8 @@ struct Context::State {
 
 namespace tessera::api {
 
-/// Throws what work() throws, base::Error as Error.
+/// Calls work() with the floating-point environment of runs. Throws what it throws, base::Error as
+/// Error.
 void translated(const std::function<void()>& work);
 
 /// What comes of make().

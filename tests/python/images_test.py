@@ -22,7 +22,7 @@ class Images(unittest.TestCase):
         self.assertEqual(ts.render("seahorse", size=8, iterations=10**6, context=CORES).iterations.dtype, "u4")
         self.assertIsNone(ts.render("seahorse", size=8, fields="iterations", context=CORES).smooth)
         escaped = image.iterations < 3000
-        self.assertTrue((abs(image.smooth - image.iterations)[escaped] < 3).all())
+        self.assertLess(np.ptp((image.smooth - image.iterations)[escaped]), 2)
 
     def test_the_place_makes_the_image_again(self):
         deep = ("-1." + "7" * 30, "0")
@@ -69,7 +69,7 @@ class Images(unittest.TestCase):
 
     def test_bad_places(self):
         for how in ({"width": "0"}, {"size": (0, 3)}, {"fields": ("smoothness",)}, {"iterations": 0}, {"colour": 3},
-                    {"center": "here"}, {"width": 1e-30}, {"zoom": 3, "width": 3}):
+                    {"center": "here"}, {"zoom": 3, "width": 3}):
             with self.assertRaises(ts.UsageError, msg=str(how)):
                 ts.render(**how, context=CORES)
 
