@@ -53,14 +53,14 @@ struct Results {
   std::int64_t positive_infinities = 0;
   std::int64_t negative_infinities = 0;
   std::int64_t missing = 0;  ///< beside the elements, as attributes of a file say
-  Report report{};           ///< empty for an array that was reduced on the calling thread
+  Report report{};           ///< empty for an array that was reduced without progress
 
   /// Throws a usage error if there is no such operation.
   TESSERA_EXPORT const Result& operator[](std::string_view name) const;
 };
 
 /// Reduces a whole array, or the groups of its elements that have equal keys. An array in memory of
-/// up to 1 MiB is reduced as a whole on the calling thread.
+/// up to 64 MiB is reduced without progress, and one of up to 1 MiB without other threads.
 TESSERA_EXPORT Results reduce(Context& context, const Source& array, const Reduction& reduction,
                               const Run& run = {});
 

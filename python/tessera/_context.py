@@ -1,16 +1,12 @@
 """What calls work with: devices, threads, memory, MPI; and how they are watched."""
 
 import atexit
-import logging
 import os
 import threading
 from typing import NamedTuple
 
 from tessera import _core
 from tessera._errors import UsageError
-
-logger = logging.getLogger("tessera")
-logger.addHandler(logging.NullHandler())
 
 _UNITS = {"K": 10, "M": 20, "G": 30, "T": 40}
 
@@ -175,8 +171,18 @@ class _Bar:
         bar.update(done - bar.n)
 
 
+_logger = None
+
+
 def log(level, line):
-    logger.log(level, line)
+    """To logging, which is imported when there is something to say. Without a handler nothing is printed."""
+    global _logger
+    if _logger is None:
+        import logging
+
+        _logger = logging.getLogger("tessera")
+        _logger.addHandler(logging.NullHandler())
+    _logger.log(level, line)
 
 
 class Device(NamedTuple):

@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "api/call.hpp"
+#include "api/direct.hpp"
 #include "api/reduction.hpp"
-#include "api/small_array.hpp"
 #include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/version.hpp"
@@ -54,10 +54,11 @@ Partial Partial::of(Context& context, const Source& part, const Reduction& reduc
     }
     return made;
   });
-  const auto small = api::translate([&] { return api::reduce_here(context.state(), part, job); });
-  if (small) {
-    state->spec = small->spec;
-    state->sums = small->sums;
+  const auto direct =
+      api::translate([&] { return api::reduce_directly(context.state(), part, job, run.stop); });
+  if (direct) {
+    state->spec = direct->spec;
+    state->sums = direct->sums;
   } else {
     api::call(context, run, [&](run::Context& inside) {
       std::optional<reduce::ReduceCheckpoints> checkpoints;

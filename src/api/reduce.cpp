@@ -4,8 +4,8 @@
 
 #include "api/array_results.hpp"
 #include "api/call.hpp"
+#include "api/direct.hpp"
 #include "api/reduction.hpp"
-#include "api/small_array.hpp"
 #include "base/error.hpp"
 #include "reduce/reduce.hpp"
 
@@ -59,8 +59,10 @@ Results reduce(Context& context, const Source& array, const Reduction& reduction
     }
     return made;
   });
-  const auto small = api::translate([&] { return api::reduce_here(context.state(), array, job); });
-  if (small) return api::translate([&] { return api::results_of(job, small->spec, small->sums); });
+  const auto direct =
+      api::translate([&] { return api::reduce_directly(context.state(), array, job, run.stop); });
+  if (direct)
+    return api::translate([&] { return api::results_of(job, direct->spec, direct->sums); });
   if (job.by.empty() || !job.output.empty()) return run_job(context, job, {}, run);
   api::KeptTable table;
   Results results = run_job(context, job, {.table = &table}, run);
