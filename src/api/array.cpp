@@ -60,7 +60,9 @@ class CallersReader : public job::ArrayReader {
   Shape chunk() const override { return reader_->chunk(); }
   void read(std::span<const std::int64_t> origin, std::span<const std::int64_t> extent,
             std::span<std::byte> elements) const override {
-    reader_->read({{origin.begin(), origin.end()}, {extent.begin(), extent.end()}}, elements);
+    api::called_back([&] {
+      reader_->read({{origin.begin(), origin.end()}, {extent.begin(), extent.end()}}, elements);
+    });
   }
 
  private:

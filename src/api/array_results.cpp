@@ -1,5 +1,6 @@
 #include "api/array_results.hpp"
 
+#include "api/call.hpp"
 #include "api/source_state.hpp"
 #include "store/arrays/strided_copy.hpp"
 
@@ -14,7 +15,7 @@ ResultArray array_of(const store::WrittenArray& array) {
 
 reduce::MemorySink memory_sink(const PlaceArray& place) {
   return reduce::MemorySink([&place](const store::WrittenArray& array) {
-    ArrayMemory memory = place(array_of(array));
+    ArrayMemory memory = called_back([&] { return place(array_of(array)); });
     return reduce::ArrayMemory{static_cast<std::byte*>(memory.data),
                                std::move(memory.strides_bytes)};
   });
@@ -24,7 +25,7 @@ void CallersArrays::begin(std::span<const store::WrittenArray> arrays) {
   arrays_.assign(arrays.begin(), arrays.end());
   std::vector<ResultArray> shown;
   for (const store::WrittenArray& array : arrays) shown.push_back(array_of(array));
-  sink_.begin(shown);
+  called_back([&] { sink_.begin(shown); });
 }
 
 void CallersArrays::write(std::size_t array, const plan::Box& box, plan::StorageOrder order,
@@ -41,7 +42,7 @@ void CallersArrays::write(std::size_t array, const plan::Box& box, plan::Storage
   whole.origin.resize(of.shape.size());
   whole.extent.insert(whole.extent.end(), list.begin(), list.end());
   strides.insert(strides.end(), list_strides.begin(), list_strides.end());
-  sink_.write(array, whole, elements.data(), strides);
+  called_back([&] { sink_.write(array, whole, elements.data(), strides); });
 }
 
 void KeptTable::begin(std::span<const store::TableColumn> columns) {

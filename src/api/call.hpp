@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/error.hpp"
 #include "device/device.hpp"
 #include "job/run_spec.hpp"
 #include "run/context.hpp"
@@ -34,6 +35,16 @@ auto translate(const Make& make) {
   std::optional<decltype(make())> made;
   translated([&] { made.emplace(make()); });
   return std::move(*made);
+}
+
+/// Calls a function of the caller. Throws Error as the rooms know it, and all else as it is.
+template <class Work>
+auto called_back(const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw base::Error(static_cast<base::ExitCode>(error.code()), error.what());
+  }
 }
 
 /// Sets the options of a job that are those of a context.

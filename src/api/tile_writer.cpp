@@ -1,5 +1,6 @@
 #include "api/tile_writer.hpp"
 
+#include "api/call.hpp"
 #include "base/error.hpp"
 #include "comm/agree.hpp"
 #include "plan/tile_grid.hpp"
@@ -16,13 +17,14 @@ class TileWriter : public store::ImageWriter {
                    std::span<const std::byte> bytes, std::uint32_t /*filter_mask*/) override {
     const base::PixelRect rect = tiles_.rect(tile_row * tiles_.columns() + tile_column);
     const std::size_t element = base::element_bytes(job::field_type(image_, field));
-    sink_.tile({.field = static_cast<Field>(field),
-                .x = rect.x,
-                .y = rect.y,
-                .width = rect.width,
-                .height = rect.height,
-                .values = bytes.data(),
-                .stride_bytes = static_cast<std::size_t>(tiles_.chunk_px().width) * element});
+    const Tile tile{.field = static_cast<Field>(field),
+                    .x = rect.x,
+                    .y = rect.y,
+                    .width = rect.width,
+                    .height = rect.height,
+                    .values = bytes.data(),
+                    .stride_bytes = static_cast<std::size_t>(tiles_.chunk_px().width) * element};
+    called_back([&] { sink_.tile(tile); });
   }
   void set_tile(const store::TileRow&) override {}
   void flush() override {}
@@ -48,7 +50,7 @@ bool CallerSink::prepare(comm::World& world, job::RenderJob& job) {
 
 std::unique_ptr<store::ImageWriter> CallerSink::begin(const job::RenderJob& job,
                                                       store::Leftover& /*found*/) {
-  sink_.begin(image_);
+  called_back([&] { sink_.begin(image_); });
   return std::make_unique<TileWriter>(sink_, job);
 }
 

@@ -2,6 +2,7 @@
 
 import io
 import os
+import pickle
 import tempfile
 import unittest
 
@@ -66,6 +67,23 @@ class Images(unittest.TestCase):
                 self.assertEqual(file.read(), image.png("ember"))
             with self.assertRaises(ts.UsageError):
                 image.save(os.path.join(folder, "a.jpg"))
+
+    def test_xarray(self):
+        try:
+            import xarray
+        except ImportError:
+            self.skipTest("no xarray")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.h5")
+            image = ts.render("seahorse", size=(100, 60), tile=32, out=path, context=CORES)
+            with xarray.open_dataset(path, engine="tessera") as data:
+                self.assertEqual(data.smooth.encoding["preferred_chunks"], {"y": 32, "x": 32})
+                np.testing.assert_array_equal(data.smooth[5:9, ::7], image.smooth[5:9, ::7])
+                np.testing.assert_array_equal(pickle.loads(pickle.dumps(data)).iterations, image.iterations[...])
+                self.assertEqual(data.attrs["width"], image.place["width"])
+            with xarray.open_dataset(path, drop_variables="smooth") as data:  # found by itself
+                self.assertEqual(list(data), ["iterations"])
+            self.assertEqual(image.to_xarray().smooth.shape, (60, 100))
 
     def test_bad_places(self):
         for how in ({"width": "0"}, {"size": (0, 3)}, {"fields": ("smoothness",)}, {"iterations": 0}, {"colour": 3},

@@ -42,9 +42,8 @@ class MemoryArray : public ArraySource {
                                               : layout.strides_bytes),
         axes_(by_stride(layout.shape, strides_)),
         first_(layout.bytes.data() + layout.offset_bytes),
-        pieces_(plan::ArrayPieces::runs(
-            info_.shape, axes_,
-            std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_)))) {
+        block_(packed_elements()),
+        pieces_(plan::ArrayPieces::runs(info_.shape, axes_, run_elements(piece_bytes))) {
     check_inside(layout);
   }
 
@@ -79,12 +78,17 @@ class MemoryArray : public ArraySource {
 
   std::optional<ElementView> view(std::int64_t first, std::int64_t end) const override {
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(first_) % element_bytes_ == 0;
-    if (info_.is_boolean || swap_bytes_ || !is_aligned || !is_packed()) return std::nullopt;
-    const std::int64_t elements =
-        pieces_.first(end - 1) + pieces_.elements(end - 1) - pieces_.first(first);
-    return ElementView{{first_ + static_cast<std::size_t>(pieces_.first(first)) * element_bytes_,
-                        static_cast<std::size_t>(elements) * element_bytes_},
-                       owner_};
+    if (info_.is_boolean || swap_bytes_ || !is_aligned) return std::nullopt;
+    const std::int64_t at = pieces_.first(first);
+    const std::int64_t past = pieces_.first(end - 1) + pieces_.elements(end - 1);
+    if (past <= at || at / block_ != (past - 1) / block_) return std::nullopt;
+    return ElementView{
+        {first_ + offset_of(at), static_cast<std::size_t>(past - at) * element_bytes_}, owner_};
+  }
+  std::int64_t end_of_view(std::int64_t piece) const override {
+    const std::int64_t block_end = (pieces_.first(piece) / block_ + 1) * block_;
+    const std::int64_t whole = block_end / std::max<std::int64_t>(1, pieces_.elements(0));
+    return std::clamp<std::int64_t>(whole, piece + 1, pieces_.count());
   }
 
  private:
@@ -101,14 +105,30 @@ class MemoryArray : public ArraySource {
                             end, layout.bytes.size());
   }
 
-  /// Whether element e of the pieces is e elements behind the first one.
-  bool is_packed() const {
-    auto packed = static_cast<std::int64_t>(element_bytes_);
+  /// So many elements lie one behind the other, from each multiple of their number on.
+  std::int64_t packed_elements() const {
+    std::int64_t packed = 1;
     for (const std::size_t d : axes_) {
-      if (info_.shape[d] > 1 && strides_[d] != packed) return false;
+      if (info_.shape[d] <= 1) continue;
+      if (strides_[d] != packed * static_cast<std::int64_t>(element_bytes_)) break;
       packed *= info_.shape[d];
     }
-    return true;
+    return packed;
+  }
+
+  /// Of a piece: where whole blocks of elements lie apart, parts of them, so that none is copied.
+  std::int64_t run_elements(std::int64_t piece_bytes) const {
+    // crossed by: rows_that_lie_apart_are_not_copied
+    constexpr std::int64_t kMinViewedBytes = 4096;
+    const auto element = static_cast<std::int64_t>(element_bytes_);
+    const std::int64_t most = std::max<std::int64_t>(1, piece_bytes / element);
+    const bool is_whole = block_ >= plan::element_count(info_.shape);
+    if (is_whole || block_ * element < kMinViewedBytes) return most;
+    for (std::int64_t parts = (block_ + most - 1) / most; parts <= block_; ++parts) {
+      if (block_ / parts * element < kMinViewedBytes) break;
+      if (block_ % parts == 0) return block_ / parts;
+    }
+    return most;
   }
 
   /// Of element `at` in the order of the pieces.
@@ -141,6 +161,7 @@ class MemoryArray : public ArraySource {
   job::Shape strides_;
   std::vector<std::size_t> axes_;  ///< in the order in which the pieces go through them
   const std::byte* first_;
+  std::int64_t block_;
   plan::ArrayPieces pieces_;
 };
 
