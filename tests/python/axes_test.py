@@ -120,6 +120,9 @@ class Maps(unittest.TestCase):
         out = np.empty(X.shape)
         self.assertIs(ts.map("x*2", x=X, out=out), out)
         np.testing.assert_array_equal(out, X * 2)
+        unaligned = np.frombuffer(bytearray(X.nbytes + 1), "f8", offset=1).reshape(X.shape)
+        for out in (np.empty(X.shape[::-1]).T, np.empty((30, 41, 104))[:, :, ::2], np.empty((30, 82, 52))[:, ::-2], unaligned):
+            np.testing.assert_array_equal(ts.map("x*2", x=X, out=out), X * 2)
         for out in (X, X[::-1], np.empty(X.shape, "f4"), np.empty(3)):
             with self.assertRaises(ts.UsageError):
                 ts.map("x*2", x=X, out=out)
