@@ -16,6 +16,7 @@ import jobs
 import measure
 import page
 import peers
+import python_package
 import quantiles
 import reduce
 import restart
@@ -47,6 +48,7 @@ ROWS = {
     "expressions": expressions.expressions,
     "quantiles": quantiles.quantiles,
     "groups": groups.groups,
+    "python": python_package.python,
     "explore": explore.explore,
     "restart": restart.restart,
     "deep": deep.deep,
