@@ -68,7 +68,7 @@ def maps(settings, ts, numpy):
     a, b = numpy.random.default_rng(2).random((2, (64 << 17) // (8 if settings.quick else 1)))
     out, other = numpy.empty_like(a), numpy.empty_like(a)
     line_of = beside(settings, "map a*b+1 into out= : numexpr", lambda: ts.map("a*b+1", a=a, b=b, out=out),
-                     lambda: numexpr.evaluate("a*b+1", out=other), 1.2)
+                     lambda: numexpr.evaluate("a*b+1", {"a": a, "b": b}, out=other), 1.2)
     if not (out == other).all():
         raise BenchError("ts.map is wrong")
     return [line_of]

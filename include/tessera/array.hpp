@@ -14,7 +14,7 @@
 #include "tessera/error.hpp"
 #include "tessera/export.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::TESSERA_INLINE v0 {
 
 enum class Type : std::uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64 };
 
@@ -129,4 +129,4 @@ class TESSERA_EXPORT ArraySink {
   virtual void end() {}
 };
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::TESSERA_INLINEv0

@@ -15,7 +15,7 @@
 #include "tessera/error.hpp"
 #include "tessera/export.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::TESSERA_INLINE v0 {
 
 /// Names and values of options, as the program takes them: {{"view", "seahorse"}, {"size", "4k"}}.
 /// A list of its own type, so that braces mean nothing else.
@@ -38,8 +38,9 @@ struct Settings {
   /// Gets remarks and warnings, from any thread, until the call has returned. Empty: nobody does.
   std::function<void(Level, std::string_view line)> log;
   /// An MPI_Comm of a program that has started MPI with MPI_THREAD_SERIALIZED or more. Each call
-  /// duplicates it, and is collective: all ranks make the same calls. Null: this process is alone,
-  /// whatever the environment says.
+  /// duplicates it, and is collective: all ranks make the same calls, and rank 0 has the results.
+  /// Arrays in memory are parts of one array, which are one behind the other in the order of the
+  /// ranks. Null: this process is alone, whatever the environment says.
   const void* communicator = nullptr;
   /// Path of the program `tessera`, which drives GPUs in a process of its own. Empty: GPUs are
   /// driven in this process.
@@ -79,6 +80,10 @@ struct Run {
   std::function<void(const Progress&)> progress;
 };
 
+/// For a rank of a communicator that finds an error before a call: takes part in the call that the
+/// other ranks make. All of them throw the error.
+[[noreturn]] TESSERA_EXPORT void refuse(Context& context, Code code, const std::string& why);
+
 /// Makes the tables that a first call would make. A fork while that is going on leaves a child in
 /// which they can never be made: a program that forks and has threads calls it first.
 TESSERA_EXPORT void prepare();
@@ -102,4 +107,4 @@ struct Device {
 /// All devices of this machine, and the backends that this build lacks.
 TESSERA_EXPORT std::vector<Device> devices(Context& context, const Run& run = {});
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::TESSERA_INLINEv0

@@ -6,7 +6,7 @@
 
 #include "tessera/export.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::TESSERA_INLINE v0 {
 
 /// The exit codes of the program.
 enum class Code {
@@ -29,4 +29,4 @@ class TESSERA_EXPORT Error : public std::runtime_error {
   Code code_;
 };
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::TESSERA_INLINEv0

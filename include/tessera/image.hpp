@@ -13,7 +13,7 @@
 #include "tessera/error.hpp"
 #include "tessera/export.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::TESSERA_INLINE v0 {
 
 enum class Field { iterations, smooth, distance };
 
@@ -106,4 +106,4 @@ struct NamedView {
 TESSERA_EXPORT std::vector<NamedView> views();
 TESSERA_EXPORT std::vector<std::string> palettes();
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::TESSERA_INLINEv0

@@ -15,7 +15,7 @@
 #include "tessera/error.hpp"
 #include "tessera/export.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::TESSERA_INLINE v0 {
 
 /// What is computed.
 struct Reduction {
@@ -109,4 +109,4 @@ class TESSERA_EXPORT Partial {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::TESSERA_INLINEv0

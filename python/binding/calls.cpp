@@ -117,6 +117,10 @@ void add_calls(py::module_& module) {
   module.def("communicator_bytes", &communicator_bytes);
   module.def("mpi_library", &mpi_library);
   module.def("prepare", &prepare);
+  module.def("refuse", [](PyContext& context, const std::string& why) {
+    const py::gil_scoped_release no_gil;
+    refuse(context.get(), Code::usage, why);
+  });
   module.def("end_calls", &end_calls);
   module.def("forget_calls", &forget_calls);
   module.def("devices", [](PyContext& context, const py::object& progress, const py::object& log) {

@@ -23,10 +23,13 @@ def shape_of(x):
 
 def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, **how):
     """A Reduction of ndarrays; of lazy arrays, if `out` is a path; None on ranks other than 0."""
-    shape = shape_of(x)
-    axes = axes_of(axis, len(shape))
-    options = options_of(ops, axis=axes, **how)
-    source, kept = source_of(x)
+    try:
+        shape = shape_of(x)
+        axes = axes_of(axis, len(shape))
+        options = options_of(ops, axis=axes, **how)
+        source, kept = source_of(x)
+    except UsageError as error:
+        call.context.refuse(error)
     if isinstance(out, (str, os.PathLike)):
         return _to_file(source, options, call, os.fspath(out), ops)
     if out is not None:

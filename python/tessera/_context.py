@@ -18,7 +18,8 @@ class Context:
     threads        0: all cores that this process may use
     memory         bound of a call, a number of bytes or "4G"
     device_memory  bound of each GPU; None: all of its free memory
-    comm           an mpi4py communicator: each call is made by all of its ranks, and rank 0 has the result
+    comm           an mpi4py communicator: each call is made by all of its ranks, and rank 0 has the result. Arrays in
+                   memory are parts of one array, which are one behind the other in the order of the ranks
     program        path of the program `tessera`, which drives GPUs in processes of their own; None: the one
                    in PATH; "": GPUs are driven in this process
 
@@ -55,9 +56,20 @@ class Context:
         raise TypeError("a Context belongs to its process; make one where it is needed")
 
     @property
+    def is_shared(self):
+        """Whether ranks of a communicator make the calls."""
+        return self._comm is not None
+
+    @property
     def is_root(self):
         """Whether this process has the results: it is alone, or rank 0 of `comm`."""
         return self._comm is None or self._comm.Get_rank() == 0
+
+    def refuse(self, error):
+        """Raises the error, on all ranks of a communicator, which make the call that this one cannot make."""
+        if self._comm is not None:
+            _core.refuse(self.inside(), str(error))
+        raise error
 
     def inside(self):
         if self._inside is None:

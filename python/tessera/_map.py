@@ -30,7 +30,10 @@ def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays
     if not arrays_and_run:
         raise UsageError("map: name the arrays, as in map('a + 1', a=x)")
     call = Call.of(**run)
-    source, kept = Expr(text, arrays_and_run).source()
+    try:
+        source, kept = Expr(text, arrays_and_run).source()
+    except UsageError as error:
+        call.context.refuse(error)
     if isinstance(out, (str, os.PathLike)):
         path = os.fspath(out)
         options = [("output", path)]

@@ -117,20 +117,21 @@ class Call(NamedTuple):
             context = Context(threads=threads or 0, device=device or "auto")
         return cls(context_of(context), progress_of(progress))
 
+    def is_short(self, x):
+        """Whether nobody needs to watch: an array of this process that is reduced on the calling thread."""
+        return type(x) is np.ndarray and x.nbytes <= _SMALL and self.progress is None and not self.context.is_shared
 
-def _is_small(x):
-    return type(x) is np.ndarray and x.nbytes <= _SMALL
 
-
-def reduced(x, options, call, *, y=None, by=()):
+def reduced(x, options, call, *, y=None):
     """The operations of the core, the counts, and the report."""
-    source, kept = source_of(x)
-    keys = [source_of(key, f"by[{i}]") for i, key in enumerate(by)]
-    second, kept_second = source_of(y, "the second array") if y is not None else (None, None)
-    here = call.progress is None and _is_small(x) and y is None and not by
-    result = _core.reduce(call.context.inside(), source, options, second, [key[0] for key in keys], call.progress, log,
-                          here)
-    del kept, kept_second, keys
+    try:
+        source, kept = source_of(x)
+        second, kept_second = source_of(y, "the second array") if y is not None else (None, None)
+    except UsageError as error:
+        call.context.refuse(error)
+    here = call.is_short(x) and y is None
+    result = _core.reduce(call.context.inside(), source, options, second, [], call.progress, log, here)
+    del kept, kept_second
     return result
 
 
@@ -190,8 +191,11 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, ski
 
 def _by_groups(x, options, call, by, out):
     keys = list(by) if isinstance(by, (list, tuple)) and _are_arrays(by) else [by]
-    kept = [source_of(key, f"by[{i}]") for i, key in enumerate(keys)]
-    source, owner = source_of(x)
+    try:
+        kept = [source_of(key, f"by[{i}]") for i, key in enumerate(keys)]
+        source, owner = source_of(x)
+    except UsageError as error:
+        call.context.refuse(error)
     if out is not None:
         options = [*options, ("output", os.fspath(out))]
     columns, counts, _ = _core.reduce_groups(call.context.inside(), source, options, [key[0] for key in kept],
@@ -246,6 +250,6 @@ def partial(x, ops, /, *, y=None, first=0, skipna=False, ddof=0, **run):
     source, kept = source_of(x)
     second, kept_second = source_of(y, "the second array") if y is not None else (None, None)
     inside = _core.partial(call.context.inside(), source, options_of(ops, skipna=skipna, ddof=ddof), second, int(first),
-                           call.progress, log, call.progress is None and _is_small(x) and y is None)
+                           call.progress, log, call.is_short(x) and y is None)
     del kept, kept_second
     return Partial(inside)

@@ -6,7 +6,7 @@
 #include "reduce/input/open_input.hpp"
 #include "store/arrays/strided_copy.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::v0 {
 namespace {
 
 Source::State of_input(job::ArrayInput input) {
@@ -138,7 +138,7 @@ void Source::read(const Box& box, std::span<std::byte> elements) const {
   api::translated([&] { open_whole(*this)->read_box({box.origin, box.extent}, elements); });
 }
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::v0
 
 namespace tessera::api {
 

@@ -3,10 +3,9 @@
 
 #include <vector>
 
+#include "api/names.hpp"
 #include "reduce/axes/memory_sink.hpp"
 #include "reduce/groups/table_sink.hpp"
-#include "tessera/array.hpp"
-#include "tessera/reduce.hpp"
 
 namespace tessera::api {
 
@@ -18,7 +17,7 @@ reduce::MemorySink memory_sink(const PlaceArray& place);
 /// Gives arrays to a sink of the caller.
 class CallersArrays : public reduce::ArraySink {
  public:
-  explicit CallersArrays(tessera::ArraySink& sink) : sink_(sink) {}
+  explicit CallersArrays(v0::ArraySink& sink) : sink_(sink) {}
 
   void begin(std::span<const store::WrittenArray> arrays) override;
   void write(std::size_t array, const plan::Box& box, plan::StorageOrder order,
@@ -26,7 +25,7 @@ class CallersArrays : public reduce::ArraySink {
   void finish() override { sink_.end(); }
 
  private:
-  tessera::ArraySink& sink_;
+  v0::ArraySink& sink_;
   std::vector<store::WrittenArray> arrays_;
 };
 

@@ -15,7 +15,6 @@ namespace tessera::api {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{20};  ///< between two calls of Run::progress
-constexpr const char* kWho = "its caller";          ///< "stopped by ..."
 
 /// What a run says and how far it is.
 class CallEvents : public base::Events {
@@ -162,7 +161,7 @@ void call(Context& caller, const Run& watched, const std::function<void(run::Con
   const Settings& settings = state.settings;
   CallEvents events(settings);
   base::StopToken token;
-  const auto stop = [&] { token.request(kWho); };
+  const auto stop = [&] { token.request(kCaller); };
   const std::stop_callback stops(watched.stop, stop);
   const auto in_world = [&] {
     const std::scoped_lock busy(state.busy);

@@ -7,13 +7,13 @@
 #include <mutex>
 #include <optional>
 
+#include "api/names.hpp"
 #include "base/error.hpp"
 #include "device/device.hpp"
 #include "job/run_spec.hpp"
 #include "run/context.hpp"
-#include "tessera/context.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::v0 {
 
 struct Context::State {
   Settings settings;
@@ -21,7 +21,7 @@ struct Context::State {
   std::unique_ptr<device::Device> cores;  ///< opened by the first call that needs it
 };
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::v0
 
 namespace tessera::api {
 
@@ -49,6 +49,9 @@ auto called_back(const Work& work) {
 
 /// Sets the options of a job that are those of a context.
 void apply(const Settings& settings, job::RunSpec& run);
+
+/// Who stops a run: "stopped by ...".
+inline constexpr const char* kCaller = "its caller";
 
 /// Calls work(context) when no other call works with the caller's context, and throws errors as
 /// Error. If somebody watches, the work goes on in a thread of its own.

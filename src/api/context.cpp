@@ -2,11 +2,12 @@
 
 #include "api/call.hpp"
 #include "base/version.hpp"
+#include "comm/agree.hpp"
 #include "comm/library.hpp"
 #include "device/host/cpu_threads.hpp"
 #include "device/select/registry.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::v0 {
 
 Context::Context(Settings settings) : state_(std::make_unique<State>()) {
   state_->settings = std::move(settings);
@@ -19,6 +20,13 @@ Context& Context::operator=(Context&&) noexcept = default;
 
 const Settings& Context::settings() const {
   return state_->settings;
+}
+
+void refuse(Context& context, Code code, const std::string& why) {
+  api::call(context, {}, [&](run::Context& inside) {
+    comm::agree(inside.world, [&] { throw base::Error(static_cast<base::ExitCode>(code), why); });
+  });
+  throw Error(code, why);
 }
 
 void prepare() {
@@ -37,4 +45,4 @@ std::string version() {
   return base::version_and_commit();
 }
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::v0

@@ -2,7 +2,7 @@
 #include "binding/rank_devices.hpp"
 #include "device/select/discovery.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::v0 {
 
 std::vector<Device> devices(Context& context, const Run& run) {
   std::vector<Device> found;
@@ -22,4 +22,4 @@ std::vector<Device> devices(Context& context, const Run& run) {
   return found;
 }
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::v0

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "api/source_state.hpp"
+#include "base/error.hpp"
 #include "base/run.hpp"
 #include "base/thread_team.hpp"
 #include "device/powers/power_reducers.hpp"
@@ -33,11 +33,6 @@ bool is_cheap(const job::ReduceJob& job) {
   });
 }
 
-bool is_plain(const job::ReduceJob& job) {
-  return job.map.empty() && job.axes.empty() && job.by.empty() && !job.with && job.output.empty() &&
-         job.decoding == job::Decoding();
-}
-
 device::Device& cores_of(Context::State& context) {
   if (!context.cores) {
     context.cores =
@@ -46,11 +41,11 @@ device::Device& cores_of(Context::State& context) {
   return *context.cores;
 }
 
-class Reduction {
+class CoresAtWork {
  public:
-  Reduction(const store::ArraySource& source, device::Device& cores,
-            const statistics::ReductionSpec& spec, const std::stop_token& stop)
-      : source_(source), pieces_(source.pieces()), cores_(cores), spec_(spec), stop_(stop) {}
+  CoresAtWork(const store::ArraySource& source, device::Device& cores,
+              const statistics::ReductionSpec& spec)
+      : source_(source), pieces_(source.pieces()), cores_(cores), spec_(spec) {}
 
   statistics::Partial run(int threads) {
     std::vector<statistics::Partial> sums(static_cast<std::size_t>(threads));
@@ -65,7 +60,10 @@ class Reduction {
     const auto reducer = device::open_reducer(cores_, spec_);
     base::Bytes copy;
     for (std::int64_t piece = next_++; piece < pieces_.count(); piece = next_++) {
-      if (stop_.stop_requested()) throw Error(Code::stopped, "reduce: stopped by its caller");
+      if (base::stop_requested()) {
+        throw base::Error(base::ExitCode::stopped,
+                          "reduce: stopped by " + base::this_run().stop.reason());
+      }
       add(piece, *reducer, copy, sums);
     }
   }
@@ -88,35 +86,46 @@ class Reduction {
   const plan::ArrayPieces& pieces_;
   device::Device& cores_;
   const statistics::ReductionSpec& spec_;
-  const std::stop_token& stop_;
   std::atomic<std::int64_t> next_ = 0;
 };
 
+std::int64_t bytes_of(const job::ArrayInput& input) {
+  return job::count_elements(input.memory->shape, input.text) *
+         static_cast<std::int64_t>(base::element_bytes(input.memory->type));
+}
+
 }  // namespace
 
-std::optional<DirectResult> reduce_directly(Context::State& context, const Source& array,
-                                            const job::ReduceJob& job,
-                                            const std::stop_token& stop) {
-  const job::ArrayInput& input = array.state().inputs.front();
-  if (!input.memory || !is_for_cores(context.settings) || !is_plain(job) || !is_cheap(job)) {
-    return {};
-  }
-  const job::ArrayInMemory& layout = *input.memory;
-  const std::int64_t bytes = job::count_elements(layout.shape, input.text) *
-                             static_cast<std::int64_t>(base::element_bytes(layout.type));
-  if (bytes > kMaxDirectBytes) return {};
-  const std::scoped_lock busy(context.busy);
-  base::StopToken nobody;
-  base::Events quiet;
-  const base::Run run{nobody, quiet};
-  const base::RunScope scope(run);
-  DirectResult result{.spec = statistics::spec_of(layout.type, job)};
+DirectResult reduce_on_cores(const job::ReduceJob& job, device::Device& cores) {
+  const job::ArrayInput& input = job.inputs.front();
+  DirectResult result{.spec = statistics::spec_of(input.memory->type, job)};
+  const std::int64_t bytes = bytes_of(input);
   if (bytes == 0) return result;
   const auto source = store::open_memory(input, kPieceBytes);
-  device::Device& cores = cores_of(context);
   const auto threads = std::clamp<std::int64_t>(bytes / kBytesPerThread, 1, cores.lanes());
-  result.sums = Reduction(*source, cores, result.spec, stop).run(static_cast<int>(threads));
+  result.sums = CoresAtWork(*source, cores, result.spec).run(static_cast<int>(threads));
   return result;
+}
+
+bool is_plain_in_memory(const job::ReduceJob& job) {
+  return job.inputs.size() == 1 && job.inputs.front().memory && job.map.empty() &&
+         job.axes.empty() && job.by.empty() && !job.with && job.output.empty() &&
+         job.decoding == job::Decoding();
+}
+
+std::optional<DirectResult> reduce_directly(Context::State& context, const job::ReduceJob& job,
+                                            const std::stop_token& stop) {
+  if (!is_plain_in_memory(job) || !is_for_cores(context.settings) || !is_cheap(job) ||
+      bytes_of(job.inputs.front()) > kMaxDirectBytes) {
+    return {};
+  }
+  const std::scoped_lock busy(context.busy);
+  base::StopToken token;
+  base::Events quiet;
+  const base::Run run{token, quiet};
+  const base::RunScope scope(run);
+  const std::stop_callback stops(stop, [&] { token.request(kCaller); });
+  return reduce_on_cores(job, cores_of(context));
 }
 
 }  // namespace tessera::api

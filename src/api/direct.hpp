@@ -7,7 +7,6 @@
 #include "api/call.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "statistics/partial.hpp"
-#include "tessera/array.hpp"
 
 namespace tessera::api {
 
@@ -16,10 +15,16 @@ struct DirectResult {
   statistics::Partial sums;
 };
 
-/// Reduces the array on the calling thread, and with others if that pays, if it is in memory of
-/// this process alone, has at most 64 MiB, and all operations have partial results that are cheap.
-/// Nothing otherwise. Throws Error with Code::stopped.
-std::optional<DirectResult> reduce_directly(Context::State& context, const Source& array,
-                                            const job::ReduceJob& job, const std::stop_token& stop);
+/// Whether the job is of one array in memory as a whole, and of nothing else.
+bool is_plain_in_memory(const job::ReduceJob& job);
+
+/// Reduces such an array on the calling thread, and with others if that pays. All operations must
+/// have partial results. Throws a base::Error if the run is to stop.
+DirectResult reduce_on_cores(const job::ReduceJob& job, device::Device& cores);
+
+/// The same if the array is of this process alone and has at most 64 MiB, and if the operations are
+/// cheap. Nothing otherwise.
+std::optional<DirectResult> reduce_directly(Context::State& context, const job::ReduceJob& job,
+                                            const std::stop_token& stop);
 
 }  // namespace tessera::api

@@ -13,7 +13,7 @@
 #include "render/render.hpp"
 #include "report/printers.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::v0 {
 namespace {
 
 /// Whether the option decides pixels, or which values of them there are. A view is a center, a
@@ -125,7 +125,7 @@ std::vector<NamedView> views() {
   return all;
 }
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::v0
 
 namespace tessera::api {
 

@@ -3,17 +3,17 @@
 
 #include <vector>
 
+#include "api/names.hpp"
 #include "job/image/options.hpp"
 #include "job/image/render_job.hpp"
-#include "tessera/image.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::v0 {
 
 struct ImageSpec::State {
   job::RenderJob job;
 };
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::v0
 
 namespace tessera::api {
 

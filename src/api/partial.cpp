@@ -12,26 +12,13 @@
 #include "statistics/operations.hpp"
 #include "tessera/reduce.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::v0 {
 
 struct Partial::State {
   Options options;  ///< of the reduction
   statistics::ReductionSpec spec;
   statistics::Partial sums;
 };
-
-namespace {
-
-/// Places in a part become places in the whole.
-void move_places(statistics::Partial& sums, std::int64_t first) {
-  constexpr std::int64_t kNowhere = statistics::ExtremeIndex::kNowhere;
-  for (std::int64_t* const index :
-       {&sums.first_nan, &sums.at_least.index, &sums.at_greatest.index}) {
-    if (*index != kNowhere) *index += first;
-  }
-}
-
-}  // namespace
 
 Partial::Partial(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Partial::~Partial() = default;
@@ -48,14 +35,14 @@ Partial Partial::of(Context& context, const Source& part, const Reduction& reduc
   state->options = reduction.options;
   const job::ReduceJob job = api::translate([&] {
     job::ReduceJob made = api::make_job(context.settings(), part, reduction);
-    api::check_partial(made);
+    api::check_partial(made, "partial");
     if (context.settings().communicator != nullptr) {
       throw base::usage_error("partial: is of this process; leave out the communicator");
     }
     return made;
   });
   const auto direct =
-      api::translate([&] { return api::reduce_directly(context.state(), part, job, run.stop); });
+      api::translate([&] { return api::reduce_directly(context.state(), job, run.stop); });
   if (direct) {
     state->spec = direct->spec;
     state->sums = direct->sums;
@@ -68,7 +55,7 @@ Partial Partial::of(Context& context, const Source& part, const Reduction& reduc
       state->sums = found.sums;
     });
   }
-  move_places(state->sums, first);
+  api::move_places(state->sums, first);
   return Partial(std::move(state));
 }
 
@@ -120,4 +107,4 @@ Results Partial::results() const {
   });
 }
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::v0

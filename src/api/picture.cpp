@@ -14,7 +14,7 @@
 #include "store/picture/picture_format.hpp"
 #include "tessera/image.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::v0 {
 namespace {
 
 /// Options of colours, and `scale`.
@@ -143,4 +143,4 @@ std::vector<std::string> palettes() {
   return names;
 }
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::v0

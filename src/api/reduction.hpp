@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "api/names.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "report/reduce_report.hpp"
 #include "statistics/partial.hpp"
-#include "tessera/reduce.hpp"
 
 namespace tessera::api {
 
@@ -24,7 +24,12 @@ Results results_of(const report::ReduceReport& run);
 Results results_of(const job::ReduceJob& job, const statistics::ReductionSpec& spec,
                    const statistics::Partial& all);
 
-/// Throws a usage error for an operation that needs more than one pass, or groups.
-void check_partial(const job::ReduceJob& job);
+/// Places in a part, whose first element is number `first` of the whole, become places in the
+/// whole.
+void move_places(statistics::Partial& sums, std::int64_t first);
+
+/// Throws a usage error that begins with `what` for an operation without partial results, and for
+/// axes and groups.
+void check_partial(const job::ReduceJob& job, std::string_view what);
 
 }  // namespace tessera::api

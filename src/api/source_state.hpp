@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "api/names.hpp"
 #include "base/element.hpp"
 #include "job/arrays/reduce_job.hpp"
-#include "tessera/array.hpp"
 
-namespace tessera::inline v0 {
+namespace tessera::v0 {
 
 struct Source::State {
   std::vector<job::ArrayInput> inputs;
@@ -17,7 +17,7 @@ struct Source::State {
   std::vector<std::string> names;  ///< of the inputs in the expression
 };
 
-}  // namespace tessera::inline v0
+}  // namespace tessera::v0
 
 namespace tessera::api {
 

@@ -10,7 +10,7 @@ namespace {
 
 class TileWriter : public store::ImageWriter {
  public:
-  TileWriter(tessera::ImageSink& sink, const job::RenderJob& job)
+  TileWriter(v0::ImageSink& sink, const job::RenderJob& job)
       : sink_(sink), image_(job.image), tiles_{job.image.size_px, job.tile_px} {}
 
   void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
@@ -33,7 +33,7 @@ class TileWriter : public store::ImageWriter {
   void finish(std::span<const store::TimingRow>, const store::Attributes&) override { sink_.end(); }
 
  private:
-  tessera::ImageSink& sink_;
+  v0::ImageSink& sink_;
   job::ImageSpec image_;
   plan::TileGrid tiles_;
 };

@@ -1,14 +1,14 @@
 // Gives the tiles of a render to a sink of the caller.
 #pragma once
 
+#include "api/names.hpp"
 #include "render/image_sink.hpp"
-#include "tessera/image.hpp"
 
 namespace tessera::api {
 
 class CallerSink : public render::ImageSink {
  public:
-  CallerSink(const ImageSpec& image, tessera::ImageSink& sink) : image_(image), sink_(sink) {}
+  CallerSink(const ImageSpec& image, v0::ImageSink& sink) : image_(image), sink_(sink) {}
 
   bool prepare(comm::World& world, job::RenderJob& job) override;
   std::unique_ptr<store::ImageWriter> begin(const job::RenderJob& job,
@@ -22,7 +22,7 @@ class CallerSink : public render::ImageSink {
 
  private:
   const ImageSpec& image_;
-  tessera::ImageSink& sink_;
+  v0::ImageSink& sink_;
 };
 
 }  // namespace tessera::api

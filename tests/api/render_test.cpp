@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "store/image/formats.hpp"
 #include "tessera/image.hpp"
 
 namespace {

@@ -5,6 +5,7 @@ import os
 import pathlib
 import pickle
 import tempfile
+import threading
 import unittest
 from math import fsum
 
@@ -80,7 +81,7 @@ class Layouts(unittest.TestCase):
                 return self.x.__dlpack_device__()
 
         for x in ([1.5, 2.5], (1.5, 2.5), array.array("d", [1.5, 2.5]), memoryview(np.array([1.5, 2.5])), Foreign(),
-                  Dlpack(np.array([1.5, 2.5])), np.matrix([1.5, 2.5])):
+                  Dlpack(np.array([1.5, 2.5])), np.asfortranarray([1.5, 2.5])):
             self.assertEqual(ts.sum(x), 4.0, type(x))
         self.assertEqual(ts.sum(3), 3)
 
@@ -153,6 +154,30 @@ class Expressions(unittest.TestCase):
         self.assertEqual(ts.sum(ts.expr("x + 1", x=[1, 2])), 5)
         with self.assertRaisesRegex(ts.UsageError, "expression itself"):
             ts.expr("e + 1", e=e).shape
+
+
+class Changing(unittest.TestCase):
+    def test_an_array_that_another_thread_writes(self):
+        x = RANDOM.normal(size=300_000)
+        over = threading.Event()
+
+        def write():
+            while not over.is_set():
+                x[:] = RANDOM.permutation(x)
+                x[::1000] = np.nan
+
+        thread = threading.Thread(target=write)
+        thread.start()
+        try:
+            for name in ("sum", "argmin", "median", "count_nonzero", "std") * 4:
+                try:  # some value, or an error of which the interpreter knows
+                    getattr(ts, name)(x)
+                except ts.Error:
+                    pass
+            ts.reduce(x.reshape(300, 1000), "max", axis=0)
+        finally:
+            over.set()
+            thread.join()
 
 
 class Refused(unittest.TestCase):

@@ -208,6 +208,20 @@ class Process(unittest.TestCase):
                     raise SystemExit("no error")
                 except ts.MissingError:
                     pass
+                mine = [0.1 * comm.rank, 1e300, -7.0 - comm.rank]  # parts of one array
+                found = ts.reduce(mine, "sum,argmin,count_nonzero", context=context)
+                if comm.rank == 0:
+                    assert dict(found) == {"sum": 2e300 - 14.9, "argmin": 5, "count_nonzero": 5}, found
+                wrong = [1j] if comm.rank else [1.0]
+                bad = "nowhere.npy" if comm.rank else [1.0]
+                for call in (lambda: ts.sum(wrong, context=context), lambda: ts.median([1.0], context=context),
+                             lambda: ts.sum(bad, context=context), lambda: ts.sum([[1.0]], axis=0, context=context),
+                             lambda: ts.sum([1, 2] if comm.rank else [1.0], context=context)):
+                    try:
+                        call()
+                        raise SystemExit("no error")
+                    except ts.UsageError as error:
+                        assert "\\n" not in str(error)
             parts = MPI.COMM_WORLD.gather(ts.partial([1e300, float(MPI.COMM_WORLD.rank)], "sum"))
             alone = ts.mean("random:normal?count=1000000&seed=3")
             if MPI.COMM_WORLD.rank == 0:
