@@ -31,11 +31,11 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${runtime} (= ${PROJECT_VERSION}-@
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers of Tessera for C++20, and its CMake package")
 if(TARGET tessera_python)
   list(APPEND CPACK_COMPONENTS_ALL Python)
-  math(EXPR next_minor "${Python_VERSION_MINOR} + 1")
+  math(EXPR next_minor "${TESSERA_PYTHON_MINOR} + 1")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-tessera)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
-      "${runtime} (= ${PROJECT_VERSION}-@release@), python3 (>= 3.${Python_VERSION_MINOR}~), \
+      "${runtime} (= ${PROJECT_VERSION}-@release@), python3 (>= 3.${TESSERA_PYTHON_MINOR}~), \
 python3 (<< 3.${next_minor}), python3-numpy")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "tessera, python3-mpi4py, python3-tqdm, python3-xarray")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF) # of one version of the library, and of one Python
