@@ -3,7 +3,7 @@
 import atexit
 import os
 import threading
-from typing import NamedTuple
+from collections import namedtuple
 
 from tessera import _core
 from tessera._errors import UsageError
@@ -197,14 +197,14 @@ def log(level, line):
     _logger.log(level, line)
 
 
-class Device(NamedTuple):
-    """A device of this machine, or a backend that this build lacks."""
+class Device(namedtuple("Device", "name detail reason memory is_gpu")):
+    """A device of this machine, or a backend that this build lacks.
 
-    name: str
-    detail: str
-    reason: str  #: why it cannot be used; "" if it can
-    memory: int  #: bytes of its own; 0: none
-    is_gpu: bool
+    reason  why it cannot be used; "" if it can
+    memory  bytes of its own; 0: none
+    """
+
+    __slots__ = ()
 
 
 def devices(*, context=None, progress=None):

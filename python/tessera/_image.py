@@ -126,8 +126,8 @@ def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720)
              "iterations": iterations, "formula": formula, "bailout": bailout, "arithmetic": arithmetic,
              "fields": fields if isinstance(fields, str) else ",".join(fields), **more}
     options = [(name.replace("_", "-"), _option(value)) for name, value in given.items() if value is not None]
-    context, progress = Call.of(context, progress, threads, device)
-    watch = progress, log
+    call = Call.of(context, progress, threads, device)
+    context, watch = call.context, (call.progress, log)
     if out is not None:
         return _render_files(options, out, overwrite, context, watch)
     spec = _core.ImageSpec(options)

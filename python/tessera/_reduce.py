@@ -2,8 +2,8 @@
 
 import os
 import zlib
+from collections import namedtuple
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,14 +15,10 @@ from tessera._inputs import source_of
 _SMALL = 2**20  # bytes that are reduced on the calling thread
 
 
-class Counts(NamedTuple):
-    """What there was to reduce."""
+class Counts(namedtuple("Counts", "elements nans positive_infinities negative_infinities missing")):
+    """What there was to reduce; missing elements are beside the elements, as attributes of the file say."""
 
-    elements: int
-    nans: int
-    positive_infinities: int
-    negative_infinities: int
-    missing: int  #: as attributes of the file say
+    __slots__ = ()
 
 
 class Reduction(Mapping):
@@ -101,11 +97,14 @@ def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, 
     return options
 
 
-class Call(NamedTuple):
+class Call:
     """How a call is made: arguments that all functions take."""
 
-    context: object
-    progress: object
+    __slots__ = ("context", "progress")
+
+    def __init__(self, context, progress):
+        self.context = context
+        self.progress = progress
 
     @classmethod
     def of(cls, context=None, progress=None, threads=None, device=None):
