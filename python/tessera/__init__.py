@@ -12,6 +12,7 @@ Calls release the GIL, stop at Ctrl-C, and raise UsageError, MissingError, Stopp
 from tessera import _core
 from tessera._array import Array, Expr, expr, open
 from tessera._context import Context, Device, devices
+from tessera._explore import Explorer, explore
 from tessera._errors import Error, MissingError, Stopped, UsageError
 from tessera._map import map
 from tessera._image import Image, open_image, palettes, render, views
@@ -24,8 +25,8 @@ from tessera._statistics import (
 __version__ = _core.version().split()[0]
 
 __all__ = [
-    "Array", "Context", "Counts", "Device", "Error", "Expr", "Image", "MissingError", "Partial", "Reduction", "Stopped",
-    "UsageError", "all", "any", "argmax", "argmin", "count_nonzero", "devices", "dot", "expr", "histogram", "map",
+    "Array", "Context", "Counts", "Device", "Error", "Explorer", "Expr", "Image", "MissingError", "Partial", "Reduction", "Stopped",
+    "UsageError", "all", "any", "argmax", "argmin", "count_nonzero", "devices", "dot", "explore", "expr", "histogram", "map",
     "max", "mean", "median", "min", "norm", "open", "open_image", "palettes", "partial", "prod", "quantile",
     "reduce", "render", "std", "sum", "topk", "var", "views",
 ]  # fmt: skip

@@ -30,7 +30,7 @@ class Context:
 
     def __init__(self, *, device="auto", threads=0, memory="2G", device_memory=None, comm=None, program=None):
         if program is None:
-            program = _program() if "cpu" not in device.split(",") else ""
+            program = find_program() if "cpu" not in device.split(",") else ""
         self._process = os.getpid()
         self._comm = comm  # kept, since its address is used
         address = _address_of(comm) if comm is not None else 0
@@ -79,7 +79,7 @@ class Context:
         return self._inside
 
 
-def _program():
+def find_program():
     """The program that was installed with this package, or another one of the same version; "": there is none."""
     # They are seldom needed, and an import would take longer.
     import pathlib

@@ -122,10 +122,9 @@ def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720)
     >>> image.iterations.shape, image.smooth.dtype
     ((48, 64), dtype('float32'))
     """
-    given = {"view": view, "center": _point(center), "width": width, "zoom": zoom, "size": _size(size),
-             "iterations": iterations, "formula": formula, "bailout": bailout, "arithmetic": arithmetic,
-             "fields": fields if isinstance(fields, str) else ",".join(fields), **more}
-    options = [(name.replace("_", "-"), _option(value)) for name, value in given.items() if value is not None]
+    options = options_of(view, {"center": center, "width": width, "zoom": zoom, "size": size, "iterations": iterations,
+                                "formula": formula, "bailout": bailout, "arithmetic": arithmetic, "fields": fields,
+                                **more})  # fmt: skip
     call = Call.of(context, progress, threads, device)
     context, watch = call.context, (call.progress, log)
     if out is not None:
@@ -134,6 +133,15 @@ def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720)
     arrays = {name: np.empty((spec.height, spec.width), code) for name, code in spec.types} if context.is_root else {}
     _core.render_into(context.inside(), spec, arrays, *watch)
     return Image(arrays, _place(spec.place), spec.limit, spec.beyond_f64) if context.is_root else None
+
+
+def options_of(view, place):
+    """The options of the program."""
+    given = {"view": view, **place}
+    for name, text in (("center", _point), ("size", _size), ("fields", _list)):
+        if given.get(name) is not None:
+            given[name] = text(given[name])
+    return [(name.replace("_", "-"), _option(value)) for name, value in given.items() if value is not None]
 
 
 def _render_files(options, out, overwrite, context, watch):
@@ -187,8 +195,12 @@ def _text_of(place):
     return f"center={place.get('center')}, width={place.get('width')}, iterations={place.get('iterations')}"
 
 
+def _list(names):
+    return names if isinstance(names, str) else ",".join(names)
+
+
 def _point(center):
-    if center is None or isinstance(center, str):
+    if isinstance(center, str):
         return center
     if isinstance(center, complex):
         return f"{center.real!r},{center.imag!r}"

@@ -5,6 +5,8 @@ import os
 import pickle
 import tempfile
 import unittest
+import urllib.error
+import urllib.request
 
 import numpy as np
 
@@ -90,6 +92,26 @@ class Images(unittest.TestCase):
                     {"center": "here"}, {"zoom": 3, "width": 3}):
             with self.assertRaises(ts.UsageError, msg=str(how)):
                 ts.render(**how, context=CORES)
+
+    def test_explore(self):
+        program = os.environ.get("TESSERA_PROGRAM")
+        if not program:
+            self.skipTest("no program")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.environ["PATH"]
+            self.addCleanup(os.environ.update, PATH=path)
+            os.environ["PATH"] = folder
+            with self.assertRaises(ts.MissingError):
+                ts.explore()
+            os.symlink(program, os.path.join(folder, "tessera"))
+            with ts.explore("seahorse", size=(100, 100), iterations=500) as page:
+                with urllib.request.urlopen(page.url, timeout=60) as answer:
+                    self.assertIn(b"<html", answer.read())
+                self.assertIn(page.url, page._repr_html_())
+            with self.assertRaises(urllib.error.URLError):
+                urllib.request.urlopen(page.url, timeout=60)
+            with self.assertRaisesRegex(ts.UsageError, "seahorze"):
+                ts.explore("seahorze")
 
     def test_lists(self):
         self.assertIn("seahorse", ts.views())
