@@ -1,9 +1,10 @@
 """The examples in the docstrings run and print what they say."""
 
 import doctest
-import importlib
+import importlib.util
 import pkgutil
 import unittest
+from pathlib import Path
 
 import numpy
 
@@ -22,6 +23,14 @@ class Examples(unittest.TestCase):
             self.assertEqual(failed, 0, module.name)
             tried += count
         self.assertGreater(tried, 30)
+
+    def test_the_reference_page_is_made_of_them(self):
+        root = Path(__file__).resolve().parents[2]
+        spec = importlib.util.spec_from_file_location("python_reference", root / "tools" / "python_reference.py")
+        reference = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(reference)
+        page = (root / "docs" / "python-reference.md").read_text(encoding="utf-8")
+        self.assertEqual(page, reference.page(), "write it anew: " + reference.__doc__)
 
     def test_every_function_has_a_docstring(self):
         for name in tessera.__all__:
