@@ -87,7 +87,7 @@ Results reduce(Context& context, const Source& array, const Reduction& reduction
     if (direct) {
       return api::translate([&] { return api::results_of(job, direct->spec, direct->sums); });
     }
-    make = [job] { return job; };
+    make = [copy = job]() mutable { return std::move(copy); };
   }
   api::KeptTable table;
   const bool is_table = !reduction.by.empty() && !has_output(reduction.options);
