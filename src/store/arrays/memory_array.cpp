@@ -53,18 +53,21 @@ class MemoryArray : public ArraySource {
 
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
-    const std::size_t row = axes_.empty() ? 0 : axes_.front();
-    const std::int64_t row_elements = axes_.empty() ? 1 : info_.shape[row];
-    const std::int64_t stride = axes_.empty() ? 0 : strides_[row];
-    std::int64_t at = pieces_.first(piece);
+    const std::int64_t row_elements = axes_.empty() ? 1 : info_.shape[axes_.front()];
+    const std::int64_t stride = axes_.empty() ? 0 : strides_[axes_.front()];
+    const std::int64_t at = pieces_.first(piece);
+    Row row(*this, at / row_elements);
+    std::int64_t begin = at % row_elements;
     std::int64_t left = pieces_.elements(piece);
     std::byte* to = elements.data();
-    while (left > 0) {
-      const std::int64_t some = std::min(left, row_elements - at % row_elements);
-      copy_row(first_ + offset_of(at), stride, some, element_bytes_, to);
+    while (true) {
+      const std::int64_t some = std::min(left, row_elements - begin);
+      copy_row(first_ + row.offset() + begin * stride, stride, some, element_bytes_, to);
       to += static_cast<std::size_t>(some) * element_bytes_;
-      at += some;
       left -= some;
+      if (left == 0) break;
+      begin = 0;
+      row.next();
     }
     to_native(elements);
   }
@@ -92,6 +95,36 @@ class MemoryArray : public ArraySource {
   }
 
  private:
+  /// The rows along the first of axes_, one after the other: divisions for each would take longer
+  /// than to copy a short one.
+  class Row {
+   public:
+    Row(const MemoryArray& array, std::int64_t number)
+        : array_(array), places_(array.axes_.empty() ? 0 : array.axes_.size() - 1) {
+      for (std::size_t i = 0; i < places_.size(); ++i) {
+        const std::size_t d = array.axes_[i + 1];
+        places_[i] = number % array.info_.shape[d];
+        number /= array.info_.shape[d];
+        offset_ += places_[i] * array.strides_[d];
+      }
+    }
+    std::int64_t offset() const { return offset_; }
+    void next() {
+      for (std::size_t i = 0; i < places_.size(); ++i) {
+        const std::size_t d = array_.axes_[i + 1];
+        offset_ += array_.strides_[d];
+        if (++places_[i] < array_.info_.shape[d]) return;
+        offset_ -= places_[i] * array_.strides_[d];
+        places_[i] = 0;
+      }
+    }
+
+   private:
+    const MemoryArray& array_;
+    std::vector<std::int64_t> places_;
+    std::int64_t offset_ = 0;
+  };
+
   void check_inside(const job::ArrayInMemory& layout) const {
     if (plan::element_count(info_.shape) == 0) return;
     std::int64_t lowest = layout.offset_bytes;
