@@ -65,6 +65,7 @@ Progress::Progress(std::string what, std::string item, base::StatusLine& line,
       found_(schedule.finished()) {}
 
 void Progress::show(const plan::Schedule& schedule, const plan::Dealer& dealer) {
+  line_.count(what_, schedule.finished(), schedule.count());
   if (!line_.due() || schedule.complete()) return;
   const double elapsed_s = base::seconds_between(start_, base::Clock::now());
   // A part that is done counts as started until the whole is, and not for a moment in between.

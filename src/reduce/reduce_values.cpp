@@ -214,7 +214,7 @@ SliceSpec open_arrays(Session& session) {
 
 }  // namespace
 
-report::ReduceReport reduce_values(Session& session) {
+report::ReduceReport reduce_values(Session& session, PartialState* state) {
   comm::World& world = session.world;
   const job::ReduceJob& job = session.job;
   SliceSpec slice_spec;
@@ -232,6 +232,7 @@ report::ReduceReport reduce_values(Session& session) {
   if (!world.is_root()) return {};
 
   const statistics::Partial& all = sink->all().partial;
+  if (state != nullptr) *state = {slice_spec.spec, all};
   check_range(*session.source, all.missing);
   tell_default_fill(session, slice_spec, all);
   report::ReduceReport run = session.report(

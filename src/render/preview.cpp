@@ -124,8 +124,14 @@ class PreviewWork : public binding::DeviceWork {
 };
 
 std::unique_ptr<farm::Task> PreviewWork::begin(std::int64_t item, int) {
-  return std::make_unique<farm::OnePartTask>(
-      item, [this](std::int64_t row, int lane) { return sample_row(row, lane); });
+  using Result = std::optional<base::Bytes>;
+  return std::make_unique<farm::OnePartTask>(item, [this](std::int64_t row, int lane) -> Result {
+    try {
+      return sample_row(row, lane);
+    } catch (const device::Interrupted&) {  // the run is to stop
+      return std::nullopt;
+    }
+  });
 }
 
 class PreviewSink : public farm::Sink {

@@ -212,7 +212,7 @@ class ImageRun {
 
   void render_tiles() {
     mine_.device = lanes_->devices().names();
-    RenderWork work(job_, grid_, *lanes_, world_);
+    RenderWork work(job_, grid_, *lanes_, world_, sink_.can_resume());
     phases_.enter(report::Phase::plan);
     try {
       if (!preview_) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -47,8 +48,10 @@ struct ChunkNote {
 
 class RenderWork : public binding::DeviceWork {
  public:
+  /// Without `finishes_tiles`, a run that is to stop gives up the tiles that are begun.
   RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles, binding::Lanes& lanes,
-             const comm::World& world);
+             const comm::World& world, bool finishes_tiles);
+  ~RenderWork() override;
 
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
@@ -72,6 +75,7 @@ class RenderWork : public binding::DeviceWork {
   };
 
   void make_buffers(int lane);
+  void interrupt_lanes_when(const std::function<bool()>& unwanted);
 
   binding::Lanes& lanes_;
   const job::RenderJob& job_;
