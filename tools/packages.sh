@@ -7,10 +7,11 @@
 
 packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
-  libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
+  libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev libtiff-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
   liblz4-dev libzstd-dev libaec-dev
   libhwloc-dev libmpfr-dev libboost-dev libcli11-dev libtomlplusplus-dev libfmt-dev nlohmann-json3-dev opencl-c-headers
   libjs-leaflet
+  pybind11-dev python3-dev # the Python package
   libgtest-dev libbenchmark-dev libblosc-dev
 )
 packages_tests=(
@@ -21,6 +22,7 @@ packages_tests=(
   ocl-icd-libopencl1 pocl-opencl-icd # OpenCL on CPU cores: how the backend is tested everywhere
   shellcheck
   clang-format-14 # of one version, because versions lay code out differently
+  python3-mpi4py # communicators for the Python package
   python3-websocket # the page of tessera serve, in a browser
 )
 # Ubuntu's browsers are snaps; without one the tests of the page in it are skipped.

@@ -17,6 +17,7 @@ import jobs
 import measure
 import page
 import peers
+import python_package
 import quantiles
 import reduce
 import restart
@@ -49,6 +50,7 @@ ROWS = {
     "expressions": expressions.expressions,
     "quantiles": quantiles.quantiles,
     "groups": groups.groups,
+    "python": python_package.python,
     "explore": explore.explore,
     "restart": restart.restart,
     "deep": deep.deep,

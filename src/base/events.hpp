@@ -1,6 +1,7 @@
 // All that a run says while it works. Whoever started the run decides where it goes.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -19,6 +20,8 @@ class StatusLine {
   /// Columns of the terminal for it; 0 if there is none.
   virtual int columns() const { return 0; }
   virtual void show(const std::string&) {}
+  /// The same as numbers: `done` of `total` items of the stage. Called with every step.
+  virtual void count(const std::string& /*stage*/, std::int64_t /*done*/, std::int64_t /*total*/) {}
 };
 
 /// Any thread may call it. This one discards everything.

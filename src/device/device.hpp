@@ -107,8 +107,8 @@ class Lane : public HostBuffers {
   virtual BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                              const BlockBuffers& out) = 0;
   /// From now on, render() throws Interrupted soon after `unwanted` has become true. It is asked
-  /// between two launches of a GPU, and by cores and GPUs in pixels that they compute again with
-  /// counters of 64 bits. Otherwise lanes that take a few rows per call do not ask.
+  /// between two launches of a GPU, by cores after some pixels or every million steps of them, and
+  /// by both in pixels that they compute again with counters of 64 bits.
   virtual void interrupt_when(const std::function<bool()>& /*unwanted*/) {}
 };
 

@@ -16,7 +16,7 @@ report::ReduceReport reduce(run::Context& context, const job::ReduceJob& job,
   if (!job.mapped.empty()) return map_arrays(session, receivers.arrays);
   if (!job.by.empty()) return reduce_groups(session, receivers.table);
   if (!job.axes.empty()) return reduce_axes(session, receivers.arrays);
-  return reduce_values(session);
+  return reduce_values(session, receivers.state);
 }
 
 }  // namespace tessera::reduce

@@ -8,6 +8,7 @@
 #include "reduce/axes/array_sink.hpp"
 #include "reduce/checkpointing.hpp"
 #include "reduce/groups/table_sink.hpp"
+#include "reduce/reduce_values.hpp"
 #include "report/live_run.hpp"
 #include "report/reduce_report.hpp"
 #include "run/context.hpp"
@@ -18,13 +19,15 @@ namespace tessera::reduce {
 /// the files of the job, and only the gather rank's are used.
 struct Receivers {
   report::LiveRun* live = nullptr;
-  ArraySink* arrays = nullptr;  ///< of --axis and of map; nothing is kept for a later run then
-  TableSink* table = nullptr;   ///< of --by
+  ArraySink* arrays = nullptr;    ///< of --axis and of map; nothing is kept for a later run then
+  TableSink* table = nullptr;     ///< of --by
+  PartialState* state = nullptr;  ///< of a whole array; on the gather rank
 };
 
 /// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws
-/// the same base::Error on every rank, with ExitCode::stopped if the run was stopped. On the gather
-/// rank it creates `checkpoints`; the caller calls remove() after it has printed the result.
+/// the same base::Error on every rank, farm::StoppedRun<report::ReduceReport> with the report so
+/// far if the run was stopped. On the gather rank it creates `checkpoints`; the caller calls
+/// remove() after it has printed the result.
 report::ReduceReport reduce(run::Context& context, const job::ReduceJob& job,
                             std::optional<ReduceCheckpoints>& checkpoints,
                             const Receivers& receivers = {});

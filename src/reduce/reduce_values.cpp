@@ -143,6 +143,12 @@ report::ReducedOperation answer(job::Operation operation, const SliceSink& sink,
     const auto at = statistics::answer(place, all.partial, slice_spec.spec, job.ddof);
     add_place(base::read_integer(at.front().text).value(), source, answered.places);
   }
+  if (type == statistics::ResultType::top_index) {
+    for (const report::ReducedValue& value : answered.values) {
+      answered.coordinates_each.push_back(
+          coordinates_of(base::read_integer(value.text).value(), source.info().shape));
+    }
+  }
   if (type != statistics::ResultType::index) return answered;
   const std::int64_t index = base::read_integer(answered.values.front().text).value();
   if (index >= 0) answered.coordinates = coordinates_of(index, source.info().shape);
@@ -208,7 +214,7 @@ SliceSpec open_arrays(Session& session) {
 
 }  // namespace
 
-report::ReduceReport reduce_values(Session& session) {
+report::ReduceReport reduce_values(Session& session, PartialState* state) {
   comm::World& world = session.world;
   const job::ReduceJob& job = session.job;
   SliceSpec slice_spec;
@@ -226,6 +232,7 @@ report::ReduceReport reduce_values(Session& session) {
   if (!world.is_root()) return {};
 
   const statistics::Partial& all = sink->all().partial;
+  if (state != nullptr) *state = {slice_spec.spec, all};
   check_range(*session.source, all.missing);
   tell_default_fill(session, slice_spec, all);
   report::ReduceReport run = session.report(

@@ -3,10 +3,17 @@
 
 #include "reduce/session.hpp"
 #include "report/reduce_report.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::reduce {
 
-/// As reduce() of reduce/reduce.hpp.
-report::ReduceReport reduce_values(Session& session);
+/// What the answers are made of; order statistics and histograms are not in it.
+struct PartialState {
+  statistics::ReductionSpec spec;
+  statistics::Partial sums;
+};
+
+/// As reduce() of reduce/reduce.hpp. `state`, which may be null, is set on the gather rank.
+report::ReduceReport reduce_values(Session& session, PartialState* state);
 
 }  // namespace tessera::reduce

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/clock.hpp"
+#include "base/run.hpp"
 #include "base/saturated_sum.hpp"
 
 namespace tessera::render {
@@ -62,7 +63,12 @@ class TileTask : public farm::Task {
       out.set(buffer.field, first);
     }
     const auto start = base::Clock::now();
-    const device::BlockCounts counts = work_.lanes_[lane].render(work_.job_.image, block, out);
+    device::BlockCounts counts;
+    try {
+      counts = work_.lanes_[lane].render(work_.job_.image, block, out);
+    } catch (const device::Interrupted&) {
+      given_up_ = true;
+    }
     const double elapsed_s = base::seconds_between(start, base::Clock::now());
     std::scoped_lock lock(mutex_);
     counts_ += counts;
@@ -72,6 +78,7 @@ class TileTask : public farm::Task {
   }
 
   void finish(int, const farm::SendResult& send_result) override {
+    if (given_up_) return;
     ChunkNote note{
         .rank = work_.rank_,
         .start_s = start_s_,
@@ -122,6 +129,7 @@ class TileTask : public farm::Task {
   std::vector<RenderWork::FieldBuffer>& buffers_;
   char device_[sizeof(ChunkNote::device)] = {};
   double start_s_;
+  std::atomic<bool> given_up_ = false;
   std::mutex mutex_;
   device::BlockCounts counts_;
   bool shuffled_ = false;  ///< the buffers hold shuffled bytes
@@ -129,7 +137,7 @@ class TileTask : public farm::Task {
 };
 
 RenderWork::RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles,
-                       binding::Lanes& lanes, const comm::World& world)
+                       binding::Lanes& lanes, const comm::World& world, bool finishes_tiles)
     : binding::DeviceWork(lanes.devices()),
       lanes_(lanes),
       job_(job),
@@ -138,6 +146,19 @@ RenderWork::RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles,
       origin_(world.origin()) {
   set_lanes(lanes.all());
   buffers_.resize(static_cast<std::size_t>(lanes.count()));
+  if (finishes_tiles) return;
+  interrupt_lanes_when([&stop = base::this_run().stop] { return stop.requested(); });
+}
+
+RenderWork::~RenderWork() {
+  interrupt_lanes_when({});
+}
+
+/// A device that joins later finishes its tiles.
+void RenderWork::interrupt_lanes_when(const std::function<bool()>& unwanted) {
+  for (int lane = 0; lane < lanes_.count(); ++lane) {
+    if (!lane_lost(lane)) lanes_[lane].interrupt_when(unwanted);
+  }
 }
 
 /// Called in the thread of the lane at its first tile: allocating page-locked memory is slow, and a

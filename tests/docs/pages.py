@@ -197,12 +197,14 @@ def check_page(page, text, folder, environment, timeout_s=HANG_S):
 
 
 def paste_environment(program, python, shims):
-    """The environment of a reader: `program` and `python` are first in PATH, through links in the folder `shims`."""
+    """The environment of a reader: `program` and `python` are first in PATH, through links in the folder `shims`, and the
+    Python package of the same build is found."""
+    package = os.path.join(os.path.dirname(os.path.dirname(program)), "python")
     os.makedirs(shims, exist_ok=True)
     for name, target in (("tessera", program), ("python3", python)):
         os.symlink(target, os.path.join(shims, name))
     return {**os.environ, "PATH": f"{shims}:{os.environ['PATH']}", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-            "COLUMNS": "100"}
+            "COLUMNS": "100", "PYTHONPATH": f"{package}:{os.environ.get('PYTHONPATH', '')}"}
 
 
 def link_clone(source, folder):

@@ -37,7 +37,7 @@ ROOMS = {
     "report": ["base", "job", "plan"],
     "statistics": ["base", "job", "plan", "kernels"],
     "expression": ["base", "kernels", "statistics/half.hpp"],
-    "store": ["base", "codec", "job", "plan"],
+    "store": ["base", "codec", "job", "plan", "statistics/half.hpp"],
     "deep": ["base", "kernels"],
     "device": [*PURE],
     "device/host": [*PURE, "device"],
@@ -85,6 +85,9 @@ ROOMS = {
     "reduce/groups": [*PRODUCT, "statistics", "reduce/input", "reduce", "device/powers"],
     "reduce/reduce": ["base", "job", "report", "run", "reduce", "reduce/axes", "reduce/groups"],
     "bench": ["base", "job", "plan", "codec", "report", "store", "device", "device/select"],
+    "api": [*PRODUCT, "statistics", "color", "post", "render", "reduce/input", "reduce", "reduce/axes", "reduce/reduce",
+            "reduce/groups/table_sink.hpp", "device/powers"],
+    "include": [],
     "command": [*PRODUCT, "device/process", "color", "post", "view", "explore", "render", "reduce", "reduce/reduce", "bench"],
     "main": ["base", "command", "device/select", "device/process"],
 }
@@ -94,6 +97,7 @@ LIBRARIES = [
     (r"mpi\.h$|mpi-ext\.h$", {"comm"}),
     (r"H5\w+\.h$|hdf5(_hl)?\.h$", {"store"}),
     (r"png(conf|libconf)?\.h$", {"store"}),
+    (r"tiff(io)?\.h$", {"store"}),
     (r"hwy/", {"device/cpu", "statistics", "expression", "codec", "color", "kernels"}),
     (r"isa-l\.h$|isa-l/|igzip_lib\.h$|libdeflate\.h$|zlib\.h$", {"base", "codec"}),
     (r"zstd\w*\.h$|lz4\w*\.h$|libaec\.h$|szlib\.h$|blosc\.h$", {"codec"}),
@@ -105,6 +109,7 @@ LIBRARIES = [
     (r"cuda\w*\.h(pp)?$|cuda/|nvml\.h$", {"device/cuda", "kernels"}),
     (r"CL/|OpenCL/", {"device/opencl"}),
     (r"nvtx3/", {"report"}),
+    (r"tessera/", {"api", "include"}),
 ]
 
 SOURCES = {".hpp", ".cpp", ".h", ".c", ".inl", ".cu", ".cuh", ".cl"}
@@ -114,8 +119,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")')
 def room_of(root, path):
     """The room that a source lies in; None outside src/ and kernels/, or in a folder without a rule."""
     parts = path.relative_to(root).parts
-    if parts[0] == "kernels":
-        return "kernels"
+    if parts[0] in ("kernels", "include"):
+        return parts[0]
     if parts[0] != "src" or len(parts) < 2:
         return None
     if len(parts) == 2:
@@ -152,6 +157,8 @@ def problem_with(root, source, name):
             allowed = ", ".join(ROOMS[room]) or "nothing"
             return f"is in {other}; {room} may include {allowed}"
         return None
+    if room == "include" and "." in name and not name.startswith("tessera/"):
+        return "is not of the standard library, and users of include/tessera may not have it"
     for pattern, places in LIBRARIES:
         if re.match(pattern, name) and not lies_in(room, places):
             return f"stays in {', '.join(sorted(places))}"
@@ -163,7 +170,7 @@ def check(root):
     root = Path(root).resolve()
     problems = []
     sources = sorted(
-        path for top in ("src", "kernels") for path in (root / top).rglob("*") if path.suffix in SOURCES
+        path for top in ("src", "kernels", "include") for path in (root / top).rglob("*") if path.suffix in SOURCES
     )
     for source in sources:
         place = source.relative_to(root)
@@ -181,6 +188,9 @@ def check(root):
 
 # Files of a tree that breaks no rule, and for each rule one file more that does.
 GOOD = {
+    "include/tessera/array.hpp": "#include <vector>\n",
+    "include/tessera/all.hpp": '#include "tessera/array.hpp"\n',
+    "src/api/array.cpp": '#include "tessera/array.hpp"\n',
     "src/base/a.hpp": "#include <vector>\n",
     "src/base/file/view.hpp": '#include "base/a.hpp"\n',
     "src/job/job.hpp": '#include "base/a.hpp"\n',
@@ -218,6 +228,9 @@ GOOD = {
     "kernels/exact/orbit.hpp": "#include <cmath>\n",
 }
 BAD = {
+    "include/tessera/needs_more.hpp": "#include <mpi.h>\n",
+    "include/tessera/shows_rooms.hpp": '#include "base/a.hpp"\n',
+    "src/render/knows_the_public.hpp": "#include <tessera/array.hpp>\n",
     "src/base/up.hpp": '#include "job/job.hpp"\n',
     "src/base/file/up.hpp": '#include "job/job.hpp"\n',
     "src/codec/knows_jobs.cpp": '#include "job/job.hpp"\n',

@@ -22,8 +22,10 @@ mpirun -n 2 --oversubscribe --bind-to none tessera render /usr/share/tessera/job
   --output two.h5 --png two.png --report= --trace= --quiet
 tessera verify two.h5
 tessera --version
-apt-get purge -y tessera >/dev/null
-test ! -e /usr/bin/tessera -a ! -e /usr/share/tessera
+apt-get install -y --no-install-recommends ./libtessera0*.deb ./python3-tessera_*.deb >>install.log 2>&1 || { tail -20 install.log; exit 1; }
+python3 -c 'import tessera; print("sum", tessera.sum([0.1] * 10)); print(tessera.open_image("two.h5").smooth.shape)'
+apt-get purge -y tessera python3-tessera $(dpkg-query -f '${Package} ' -W 'libtessera*') >/dev/null
+test ! -e /usr/bin/tessera -a ! -e /usr/share/tessera -a ! -e /usr/lib/python3/dist-packages/tessera
 """
 
 
@@ -47,7 +49,8 @@ class Package(unittest.TestCase):
         done = subprocess.run([TOOL, cls.folder, "--build-dir", BUILD], capture_output=True, text=True)
         if done.returncode != 0:
             raise AssertionError(done.stdout + done.stderr)
-        cls.deb = done.stdout.strip()
+        cls.debs = {os.path.basename(name).partition("_")[0]: name for name in done.stdout.split()}
+        cls.deb = cls.debs["tessera"]
 
     def query(self, *arguments):
         return subprocess.run(["dpkg-deb", *arguments], capture_output=True, text=True, check=True).stdout
@@ -67,6 +70,22 @@ class Package(unittest.TestCase):
                      "usr/share/fish/vendor_completions.d/tessera.fish"):
             self.assertIn(name, names)
 
+    def names_in(self, package):
+        return {line.split()[5].removeprefix("./") for line in self.query("-c", self.debs[package]).splitlines()}
+
+    def test_others_hold_the_library_its_headers_and_the_python_package(self):
+        minor = VERSION.rpartition(".")[0]
+        self.assertIn(f"usr/lib/libtessera.so.{minor}", self.names_in(f"libtessera{minor}"))
+        for name in ("usr/include/tessera/tessera.hpp", "usr/lib/libtessera.so", "usr/lib/cmake/Tessera/TesseraConfig.cmake"):
+            self.assertIn(name, self.names_in("libtessera-dev"))
+        self.assertIn(f"libtessera{minor} (= {VERSION}-1~", self.query("-f", self.debs["libtessera-dev"], "Depends"))
+        self.assertNotIn("usr/include", {name[:11] for name in self.names_in("tessera")})
+        if "python3-tessera" in self.debs:
+            folder = "usr/lib/python3/dist-packages"
+            for name in ("tessera/__init__.py", "tessera/py.typed", f"tessera-{VERSION}.dist-info/entry_points.txt"):
+                self.assertIn(f"{folder}/{name}", self.names_in("python3-tessera"))
+            self.assertIn("python3-numpy", self.query("-f", self.debs["python3-tessera"], "Depends"))
+
     def test_it_makes_the_first_picture_on_a_clean_system(self):
         if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
             self.skipTest("a clean system takes root and mmdebstrap")
@@ -76,7 +95,7 @@ class Package(unittest.TestCase):
         root = os.path.join(tempfile.mkdtemp(prefix="tessera_root_"), "root")
         self.addCleanup(shutil.rmtree, os.path.dirname(root), ignore_errors=True)
         # Hooks are shell lines; the names hold blanks.
-        copies = [f"--customize-hook=copy-in '{name}' /srv" for name in (self.deb, script)]
+        copies = [f"--customize-hook=copy-in '{name}' /srv" for name in (*self.debs.values(), script)]
         done = subprocess.run(["mmdebstrap", "--mode=root", "--variant=apt", *copies,
                                '--customize-hook=chroot "$1" bash /srv/first_hour',
                                f"--customize-hook=copy-out /srv/first.png '{self.folder}'", codename(), "/dev/null"],

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -22,6 +23,11 @@ namespace {
 // crossed by: of_pixels_of_a_band
 constexpr std::int64_t kCallPixels = 4 * static_cast<std::int64_t>(kBandPixels);
 
+/// Pixels that are computed between two questions whether they are wanted, where nothing asks
+/// inside.
+// crossed by: ends_soon_where_nobody_wants_the_pixels
+constexpr std::size_t kInterruptiblePixels = 128;
+
 class CpuLane : public Lane {
  public:
   CpuLane(const PixelSet& set, const LaneOptions& options) : set_(set), options_(options) {}
@@ -30,8 +36,7 @@ class CpuLane : public Lane {
                      const BlockBuffers& out) override {
     check_request(image, block, out);
     fail_if_ordered("device.kernel.cpu");
-    if (image.deep()) return render_deep_block(image, block, out, set_.advance_deep);
-    const auto most = static_cast<std::int64_t>(kBandPixels);
+    const auto most = static_cast<std::int64_t>(pixels_at_a_time(image));
     const std::int64_t width = std::min(block.width, most);
     const std::int64_t height = std::max<std::int64_t>(most / width, 1);
     BlockCounts counts;
@@ -40,21 +45,35 @@ class CpuLane : public Lane {
         const base::PixelRect rect{block.x + column, block.y + row,
                                    std::min(width, block.width - column),
                                    std::min(height, block.height - row)};
-        const std::ptrdiff_t first = row * out.stride_px + column;
-        counts += set_.render[image.formula.id](
-            {image, rect, part(image, out, first), options_.shortcuts}, work_);
+        if (work_.is_unwanted()) throw Interrupted();
+        counts += render_part(image, rect, part(image, out, row * out.stride_px + column));
       }
     }
+    if (work_.is_unwanted()) throw Interrupted();
+    if (image.deep()) return counts;
     if (image.has_long_orbits()) {
       finish_long_orbits(image, block, out, image.short_iterations(),
-                         {options_.shortcuts, cancelled_}, counts);
+                         {options_.shortcuts, work_.unwanted}, counts);
     }
     return counts;
   }
 
-  void interrupt_when(const std::function<bool()>& unwanted) override { cancelled_ = unwanted; }
+  void interrupt_when(const std::function<bool()>& unwanted) override { work_.unwanted = unwanted; }
 
  private:
+  /// Deep pixels and those of single ones are computed without a question.
+  std::size_t pixels_at_a_time(const job::ImageSpec& image) const {
+    const bool asks = !image.deep() && set_.lanes > 1;
+    if (work_.unwanted && !asks) return kInterruptiblePixels;
+    return image.deep() ? std::numeric_limits<std::int32_t>::max() : kBandPixels;
+  }
+
+  BlockCounts render_part(const job::ImageSpec& image, const base::PixelRect& rect,
+                          const BlockBuffers& out) {
+    if (image.deep()) return render_deep_block(image, rect, out, set_.advance_deep);
+    return set_.render[image.formula.id]({image, rect, out, options_.shortcuts}, work_);
+  }
+
   static BlockBuffers part(const job::ImageSpec& image, const BlockBuffers& out,
                            std::ptrdiff_t first) {
     const std::size_t bytes = base::element_bytes(job::iterations_type(image));
@@ -67,7 +86,6 @@ class CpuLane : public Lane {
 
   const PixelSet& set_;
   LaneOptions options_;
-  std::function<bool()> cancelled_;
   Workspace work_;
 };
 

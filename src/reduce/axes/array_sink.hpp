@@ -19,6 +19,12 @@ class ArraySink {
   /// boxes that do not overlap.
   virtual void write(std::size_t array, const plan::Box& box, plan::StorageOrder order,
                      std::span<const std::byte> elements) = 0;
+  /// Memory for the elements of the box, one behind the other in `order` and aligned: they may be
+  /// put there instead of given to write(). Null: there is none.
+  virtual std::byte* place(std::size_t /*array*/, const plan::Box& /*box*/,
+                           plan::StorageOrder /*order*/) {
+    return nullptr;
+  }
   /// Called after the last element. Not called if the run fails.
   virtual void finish() {}
 };

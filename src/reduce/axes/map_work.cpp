@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/vector_clones.hpp"
 #include "expression/evaluator.hpp"
 #include "expression/type.hpp"
 #include "plan/box_rows.hpp"
@@ -40,6 +41,7 @@ statistics::SpecialCounts count_bits(std::span<const std::byte> elements, Bits i
   return counts;
 }
 
+TESSERA_WITH_AND_WITHOUT_AVX2
 statistics::SpecialCounts count_specials(std::span<const std::byte> elements,
                                          base::ElementType type) {
   if (type == base::ElementType::f64)
@@ -128,12 +130,25 @@ void MapWork::evaluate(std::int64_t first_tile, std::int64_t end_tile, MapLane& 
   }
 }
 
-MappedSource::Visit MapWork::evaluate_to(std::int64_t place, MapLane& lane) const {
+std::byte* MapWork::in_sink(std::size_t expression, const plan::Box& box,
+                            const MapLane& lane) const {
+  if (task_.direct == nullptr || lane.mapper || task_.in_chunks(expression)) return nullptr;
+  return task_.direct->place(expression, box, task_.plan.order());
+}
+
+std::span<std::byte> MapWork::elements_of(std::size_t expression, const plan::Box& box,
+                                          std::int64_t place, MapLane& lane) const {
+  const std::size_t bytes_each = task_.results[expression].bytes_each();
+  const std::size_t bytes = static_cast<std::size_t>(box.elements()) * bytes_each;
+  if (std::byte* const to = in_sink(expression, box, lane)) return {to, bytes};
+  return lane.expressions[expression].elements.subspan(static_cast<std::size_t>(place) * bytes_each,
+                                                       bytes);
+}
+
+MappedSource::Visit MapWork::evaluate_to(const plan::Box& box, std::int64_t place,
+                                         MapLane& lane) const {
   std::vector<std::byte*> to;
-  for (const std::size_t i : lane.evaluated) {
-    to.push_back(lane.expressions[i].elements.data() +
-                 static_cast<std::size_t>(place) * task_.results[i].bytes_each());
-  }
+  for (const std::size_t i : lane.evaluated) to.push_back(elements_of(i, box, place, lane).data());
   return [this, &lane, to](std::span<const std::byte* const> inputs,
                            const expression::Region& region, std::size_t count) mutable {
     lane.evaluator->evaluate(inputs, region, count, to);
@@ -150,7 +165,7 @@ void MapWork::read(const plan::Box& box, std::int64_t place, MapLane& lane) cons
     for (const DeviceExpressions& some : lane.on_device) {
       visits.push_back(some.reader->copier(piece_or_box, place));
     }
-    if (lane.evaluator) visits.push_back(evaluate_to(place, lane));
+    if (lane.evaluator) visits.push_back(evaluate_to(box, place, lane));
     return [visits = std::move(visits)](std::span<const std::byte* const> inputs,
                                         const expression::Region& region, std::size_t count) {
       for (const MappedSource::Visit& visit : visits) visit(inputs, region, count);
@@ -169,10 +184,7 @@ void MapWork::put(const plan::Box& box, std::int64_t place, MapLane& lane, MapHe
   for (std::size_t i = 0; i < lane.expressions.size(); ++i) {
     LaneExpression& mine = lane.expressions[i];
     const statistics::AnswerType& result = task_.results[i];
-    const std::size_t bytes_each = result.bytes_each();
-    const std::span<std::byte> elements =
-        mine.elements.subspan(static_cast<std::size_t>(place) * bytes_each,
-                              static_cast<std::size_t>(box.elements()) * bytes_each);
+    const std::span<std::byte> elements = elements_of(i, box, place, lane);
     const statistics::SpecialCounts found = count_specials(elements, result.type);
     if (found.nans > 0) expression::make_nans_equal(expression::type_of(result.type), elements);
     head.specials += found;
@@ -180,7 +192,8 @@ void MapWork::put(const plan::Box& box, std::int64_t place, MapLane& lane, MapHe
     if (task_.in_chunks(i)) {
       put_chunk(mine.encoder.encode(pad(i, box, elements, lane)), message);
     } else if (task_.direct != nullptr) {
-      task_.direct->write(i, box, task_.plan.order(), elements);
+      if (in_sink(i, box, lane) == nullptr)
+        task_.direct->write(i, box, task_.plan.order(), elements);
     } else if (head.written) {
       head.checksum =
           task_.placed[in.file]->write(in.number, box, task_.plan.order(), elements, head.checksum);

@@ -41,10 +41,15 @@ class MapWork : public ItemWork {
 
   /// Evaluates tiles to the lane's elements, one tile after the other.
   void evaluate(std::int64_t first_tile, std::int64_t end_tile, MapLane& lane) const;
+  /// Evaluates what is read of a tile, whose elements begin at `place` of those of the lane.
+  MappedSource::Visit evaluate_to(const plan::Box& box, std::int64_t place, MapLane& lane) const;
+  /// The elements of an expression in a tile: where the sink has them, or else those of the lane.
+  std::span<std::byte> elements_of(std::size_t expression, const plan::Box& box, std::int64_t place,
+                                   MapLane& lane) const;
+  /// Where the sink has them; null if it has no memory for them, or a device evaluates.
+  std::byte* in_sink(std::size_t expression, const plan::Box& box, const MapLane& lane) const;
   /// Reads the inputs of a tile, and evaluates what the thread evaluates. `place`: number of the
   /// first element.
-  /// Evaluates what is read of a tile, whose elements begin at `place` of those of the lane.
-  MappedSource::Visit evaluate_to(std::int64_t place, MapLane& lane) const;
   void read(const plan::Box& box, std::int64_t place, MapLane& lane) const;
   /// Writes the elements from `place` on, or puts them into the message.
   void put(const plan::Box& box, std::int64_t place, MapLane& lane, MapHead& head,

@@ -1,5 +1,7 @@
 #include "reduce/axes/memory_sink.hpp"
 
+#include <cstdint>
+
 #include "base/error.hpp"
 #include "store/arrays/strided_copy.hpp"
 
@@ -13,6 +15,20 @@ void MemorySink::begin(std::span<const store::WrittenArray> arrays) {
     throw base::usage_error("{}: {} strides for {} dimensions", array.name,
                             memory_.back().strides_bytes.size(), array.shape.size());
   }
+}
+
+std::byte* MemorySink::place(std::size_t number, const plan::Box& box, plan::StorageOrder order) {
+  const store::WrittenArray& array = arrays_[number];
+  const ArrayMemory& memory = memory_[number];
+  const std::size_t element_bytes = base::element_bytes(array.type);
+  if (box.extent.size() != array.shape.size()) return nullptr;
+  const plan::Shape packed = store::packed_strides(box.extent, element_bytes, order);
+  std::byte* to = memory.first;
+  for (std::size_t d = 0; d < packed.size(); ++d) {
+    if (box.extent[d] > 1 && packed[d] != memory.strides_bytes[d]) return nullptr;
+    to += box.origin[d] * memory.strides_bytes[d];
+  }
+  return reinterpret_cast<std::uintptr_t>(to) % element_bytes == 0 ? to : nullptr;
 }
 
 void MemorySink::write(std::size_t number, const plan::Box& box, plan::StorageOrder order,

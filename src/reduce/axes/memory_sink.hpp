@@ -25,6 +25,7 @@ class MemorySink : public ArraySink {
   void begin(std::span<const store::WrittenArray> arrays) override;
   void write(std::size_t array, const plan::Box& box, plan::StorageOrder order,
              std::span<const std::byte> elements) override;
+  std::byte* place(std::size_t array, const plan::Box& box, plan::StorageOrder order) override;
 
  private:
   Place place_;

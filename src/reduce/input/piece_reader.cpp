@@ -80,8 +80,7 @@ void PieceReader::open_window(std::int64_t piece, std::int64_t end) {
   if (most == 0) {
     end = piece + 1;
   } else {
-    end = std::min(
-        {end, piece + static_cast<std::int64_t>(most), source_.pieces().end_of_part(piece)});
+    end = std::min({end, piece + static_cast<std::int64_t>(most), source_.end_of_view(piece)});
   }
   window_ = {.next = piece, .end = end, .begun = base::Clock::now()};
   if (most == 0 || ways_.next() == copied) return;

@@ -101,6 +101,9 @@ class ArraySource {
     return std::nullopt;
   }
 
+  /// One past the last piece that may be in a view from `piece` on.
+  virtual std::int64_t end_of_view(std::int64_t piece) const { return pieces().end_of_part(piece); }
+
   /// If not null, the piece is the box of a chunk. Then read_stored() replaces read(), and
   /// read_missing() serves chunks that are not in the file.
   virtual const ChunkCoding* chunk_coding(std::int64_t /*piece*/) const { return nullptr; }

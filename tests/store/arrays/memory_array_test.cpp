@@ -183,6 +183,41 @@ TYPED_TEST(MemoryArray, IsNotCopiedWhereItsElementsAreOneBehindTheOther) {
   }
 }
 
+TEST(MemoryRows, rows_that_lie_apart_are_not_copied) {
+  std::vector<double> numbers(8 * 9000);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
+  for (const std::int64_t piece_bytes : {1024, 24'000, 30'000, 1 << 20}) {
+    for (const std::int64_t columns : {511, 512, 6000, 9000}) {
+      const auto array = open_array(job::input_of({.bytes = std::as_bytes(std::span(numbers)),
+                                                   .shape = {4, columns},
+                                                   .strides_bytes = {2 * 9000 * 8, 8}},
+                                                  "a"),
+                                    piece_bytes);
+      const plan::ArrayPieces& pieces = array->pieces();
+      const bool is_viewed = columns >= 512 && pieces.elements(0) * 8 >= 4096;
+      for (std::int64_t p = 0; p < pieces.count();) {
+        const std::int64_t end = array->end_of_view(p);
+        ASSERT_GT(end, p);
+        const auto view = array->view(p, end);
+        if (is_viewed) {
+          ASSERT_TRUE(view) << columns << " " << piece_bytes;
+        }
+        std::size_t at = 0;
+        for (; p < end; ++p) {
+          std::vector<double> elements(static_cast<std::size_t>(pieces.elements(p)));
+          array->read(p, std::as_writable_bytes(std::span(elements)));
+          if (!view) continue;
+          ASSERT_EQ(std::memcmp(elements.data(), view->bytes.data() + at, elements.size() * 8), 0);
+          at += elements.size() * 8;
+        }
+        if (view) {
+          ASSERT_EQ(at, view->bytes.size());
+        }
+      }
+    }
+  }
+}
+
 TEST(MemoryOwner, IsKeptByTheSourceAndByViews) {
   auto numbers = std::make_shared<std::vector<double>>(100, 1.5);
   const std::weak_ptr<std::vector<double>> watched = numbers;

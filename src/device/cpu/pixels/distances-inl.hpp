@@ -91,6 +91,7 @@ HWY_NOINLINE std::uint64_t add_distances(const OrbitLimits& limits, std::size_t 
   constexpr std::uint64_t kFirst = Formula::kStartsAtPixel ? 0 : 1;  // n of the start
   std::uint64_t executed = 0;
   for (std::size_t base = 0; base < size; base += kScanPixels) {
+    if (work.is_unwanted()) break;
     const auto pixel_at = [&](std::size_t k) {
       return static_cast<std::uint32_t>(work.by_count[std::min(base + k, size - 1)]);
     };

@@ -22,6 +22,12 @@ inline constexpr std::uint64_t kBlockSteps = 16;
 /// 4 is the maximum.
 inline constexpr std::size_t kPassVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 5 : 4;
 
+/// Where a lane may be interrupted, a group takes at most so many steps, which is some ms...
+// not crossed: an interrupted lane has no result
+inline constexpr std::uint64_t kMaxInterruptibleSteps = std::uint64_t{1} << 20;
+/// ... and passes of more steps than this ask before each group: some 10 us.
+inline constexpr std::uint64_t kStepsPerQuestion = 4096;
+
 struct Pass {
   std::uint64_t n;      ///< count of every z in the list when the pass starts
   std::uint64_t steps;  ///< steps of the pass
@@ -194,6 +200,7 @@ HWY_INLINE std::uint64_t run_pass(const Pass& pass, Workspace& work) {
   std::uint64_t executed = 0;
   std::size_t kept = 0;
   for (std::size_t base = 0; base < size;) {
+    if (pass.steps > kStepsPerQuestion && work.is_unwanted()) break;
     const std::size_t left = size - base;
     std::size_t vectors = kPassVectors;
     std::uint64_t steps = 0;
@@ -261,7 +268,8 @@ HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& wo
       next_save = n + n / 2;
     }
     const std::size_t before = list.size;
-    const std::uint64_t steps = std::min(requested, last - n);
+    std::uint64_t steps = std::min(requested, last - n);
+    if (work.unwanted) steps = std::min(steps, kMaxInterruptibleSteps);
     executed += run_pass<Formula, kInside>({n, steps, detect2}, work);
     n += steps;
     // Compaction is worth its cost only if many pixels have left the list.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace tessera::device::cpu {
@@ -55,6 +56,10 @@ struct Workspace {
   ActiveList active;
   EscapedList escaped;
   std::vector<std::size_t> edge_pixels;  ///< pixels too close to |c| = 2 for a test every 16 steps
+  /// Once it is true, what is computed does not count. Empty: all counts.
+  std::function<bool()> unwanted;
+
+  bool is_unwanted() const { return unwanted && unwanted(); }
 };
 
 }  // namespace tessera::device::cpu

@@ -1,0 +1,106 @@
+#include "binding/images.hpp"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <map>
+
+#include "binding/arrays.hpp"
+#include "binding/calls.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera::python {
+namespace {
+
+constexpr const char* kFields[] = {"iterations", "smooth", "distance"};
+
+std::string name_of(Field field) {
+  return kFields[static_cast<int>(field)];
+}
+
+Field field_of(const std::string& name) {
+  for (int i = 0; i < 3; ++i) {
+    if (name == kFields[i]) return static_cast<Field>(i);
+  }
+  throw Error(Code::usage, "there is no field '" + name + "'");
+}
+
+/// Renders into arrays of the shape and the types of the image, by the names of the fields.
+Report render_into(PyContext& context, const ImageSpec& image,
+                   const std::map<std::string, py::array>& arrays, const py::object& progress,
+                   const py::object& log) {
+  std::vector<FieldMemory> fields;
+  for (const auto& [name, array] : arrays) {
+    const Field field = field_of(name);
+    const bool fits = array.ndim() == 2 && array.shape(0) == image.height_px() &&
+                      array.shape(1) == image.width_px() && array.itemsize() == array.strides(1) &&
+                      code_of(image.type(field)) ==
+                          py::str(array.dtype().attr("str")).cast<std::string>().substr(1);
+    if (!fits)
+      throw Error(Code::usage, "the array for " + name + " does not have the image's rows");
+    fields.push_back({field, const_cast<py::array&>(array).mutable_data(),
+                      static_cast<std::size_t>(array.strides(0))});
+  }
+  Report report;
+  call(context, {progress, log},
+       [&](const Run& run) { report = render(context.get(), image, fields, run); });
+  return report;
+}
+
+Report render_files(PyContext& context, const ImageSpec& image, const py::object& progress,
+                    const py::object& log) {
+  Report report;
+  call(context, {progress, log},
+       [&](const Run& run) { report = render(context.get(), image, run); });
+  return report;
+}
+
+py::bytes picture_of(const py::array& values, const py::object& distance, std::uint64_t limit,
+                     bool beyond_f64, const Pairs& look) {
+  ImageValues image{.width = values.shape(1),
+                    .height = values.shape(0),
+                    .limit = limit,
+                    .values = view_of(values),
+                    .beyond_f64 = beyond_f64};
+  if (!distance.is_none()) {
+    image.distance = static_cast<const float*>(distance.cast<py::array>().data());
+  }
+  std::vector<std::byte> file;
+  {
+    const py::gil_scoped_release no_gil;
+    file = picture(image, options_of(look));
+  }
+  return {reinterpret_cast<const char*>(file.data()), file.size()};
+}
+
+}  // namespace
+
+void add_images(py::module_& module) {
+  py::class_<ImageSpec>(module, "ImageSpec")
+      .def(py::init([](const Pairs& options) { return ImageSpec(options_of(options)); }))
+      .def_property_readonly("width", &ImageSpec::width_px)
+      .def_property_readonly("height", &ImageSpec::height_px)
+      .def_property_readonly("limit", &ImageSpec::iterations)
+      .def_property_readonly("beyond_f64", &ImageSpec::beyond_f64)
+      .def_property_readonly("place", [](const ImageSpec& image) -> Pairs { return image.place(); })
+      .def_property_readonly("types", [](const ImageSpec& image) {
+        std::vector<std::pair<std::string, std::string>> types;
+        for (const Field field : image.fields()) {
+          types.emplace_back(name_of(field), code_of(image.type(field)));
+        }
+        return types;
+      });
+  module.def("render_into", &render_into);
+  module.def("render_files", &render_files);
+  module.def("picture", &picture_of);
+  module.def("image_options",
+             [](const std::string& path) -> Pairs { return options_of_image(path); });
+  module.def("palettes", &palettes);
+  module.def("views", [] {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const NamedView& view : views()) all.emplace_back(view.name, view.description);
+    return all;
+  });
+}
+
+}  // namespace tessera::python

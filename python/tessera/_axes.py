@@ -1,0 +1,77 @@
+"""Reductions along axes: an array for each operation."""
+
+import os
+
+import numpy as np
+
+from tessera import _core
+from tessera._array import Array
+from tessera._context import log
+from tessera._errors import UsageError
+from tessera._inputs import source_of
+from tessera._reduce import Call, Counts, Reduction, axes_of, options_of
+
+
+def shape_of(x):
+    if hasattr(x, "shape") and not isinstance(x, (str, os.PathLike)):
+        return tuple(x.shape)
+    source, kept = source_of(x)
+    shape = tuple(source.info()[1])
+    del kept
+    return shape
+
+
+def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, **how):
+    """A Reduction of ndarrays; of lazy arrays, if `out` is a path; None on ranks other than 0."""
+    try:
+        shape = shape_of(x)
+        axes = axes_of(axis, len(shape))
+        options = options_of(ops, axis=axes, **how)
+        source, kept = source_of(x)
+    except UsageError as error:
+        call.context.refuse(error)
+    if isinstance(out, (str, os.PathLike)):
+        return _to_file(source, options, call, os.fspath(out), ops)
+    if out is not None:
+        check_out(out, [x])
+    arrays, counts, _ = _core.reduce_axes(call.context.inside(), source, options, out, call.progress, log)
+    del kept
+    if not arrays and not call.context.is_root:
+        return None
+    values = {}
+    for name, array, _ in arrays:
+        if keepdims and out is None:
+            kept_shape = tuple(1 if d in axes else side for d, side in enumerate(shape))
+            array = array.reshape(kept_shape + array.shape[len(shape) - len(axes) :])
+        values[name] = array
+    return Reduction(values, Counts(*counts), {name: np.array(edges) for name, _, edges in arrays if edges})
+
+
+def _to_file(source, options, call, path, ops):
+    counts, _ = _core.reduce_to_files(call.context.inside(), source, [*options, ("output", path)], [], call.progress, log)
+    if not call.context.is_root:
+        return None
+    names = [one.partition("=")[0] for one in ops.split(",")] if isinstance(ops, str) else [one.partition("=")[0] for one in ops]
+    if path.lower().endswith(".npy"):
+        return Reduction({names[0]: Array("file", path)}, Counts(*counts))
+    return Reduction({name: Array.of_dataset(path, name) for name in names if name.isidentifier()}, Counts(*counts))
+
+
+def along_axes(name, ops, x, run, *, axis, keepdims, out, **how):
+    """The only array of one operation."""
+    if axis is None:
+        if out is not None:
+            raise UsageError("out: is for a result along axes")
+        axis = tuple(range(len(shape_of(x))))
+        if not axis:
+            raise UsageError("keepdims: the array has no dimensions")
+    result = reduce_axes(x, ops, Call.of(**run), axis=axis, keepdims=keepdims, out=out, **how)
+    return None if result is None else result[name]
+
+
+def check_out(out, inputs):
+    if not isinstance(out, np.ndarray):
+        raise UsageError(f"out: {type(out).__name__} is neither an ndarray nor a path")
+    for x in inputs:
+        if isinstance(x, np.ndarray) and np.may_share_memory(out, x):
+            raise UsageError("out: overlaps an array that is read; give another one")

@@ -1,0 +1,71 @@
+"""Whatever is taken for an array, as a source of elements; nothing is copied that need not be."""
+
+import os
+
+import numpy as np
+
+from tessera import _core
+from tessera._array import Array, Expr
+from tessera._errors import UsageError
+
+_CODES = frozenset("b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8".split())
+_ADVICE = {
+    "c": "take x.real and x.imag",
+    "M": "take x.view('i8')",
+    "m": "take x.view('i8')",
+    "O": "convert it, as by x.astype(float)",
+    "f": "convert it, as by x.astype('f8')",
+}
+
+
+def source_of(x, name="the array"):
+    """A _core.Source, and what must be kept as long as it is used."""
+    if isinstance(x, (Array, Expr)):
+        return x.source()
+    if type(x) is np.ndarray:
+        return memory_of(x, name), x
+    if isinstance(x, (str, os.PathLike)):
+        return _core.Source.file(os.fspath(x)), None
+    if type(x).__module__.partition(".")[0] == "h5py" and hasattr(x, "file"):
+        return dataset_of(x), None
+    array = array_of(x, name)
+    return memory_of(array, name), array
+
+
+def dataset_of(x):
+    if not hasattr(x, "shape"):
+        raise UsageError(f"{x.name}: is a group of HDF5, not a dataset")
+    if x.file.mode != "r":
+        x.file.flush()
+    return _core.Source.dataset(os.fspath(x.file.filename), x.name)
+
+
+def array_of(x, name):
+    """An ndarray of an object that knows one of the protocols, or of a sequence."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise UsageError(f"{name}: the mask would be lost; take x.filled(numpy.nan) with skipna=True, or x.compressed()")
+    if isinstance(x, np.ndarray):  # memmap, matrix
+        return x.view(np.ndarray)
+    try:
+        if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) == 1 and not hasattr(x, "__array__"):
+            return np.from_dlpack(x)
+        if hasattr(x, "__cuda_array_interface__") or (
+            hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) not in (1, 3)
+        ):
+            raise UsageError(f"{name}: lies in the memory of a GPU; copy it, as by cupy.asnumpy(x)")
+        return np.asarray(x)
+    except UsageError:
+        raise
+    except (ValueError, TypeError, RuntimeError, BufferError) as error:
+        raise UsageError(f"{name}: NumPy makes no array of it: {error}") from error
+
+
+def memory_of(array, name):
+    dtype = array.dtype
+    text = dtype.str
+    code = text[1:]
+    if code not in _CODES:
+        advice = _ADVICE.get(dtype.kind, "numbers and bools are taken")
+        raise UsageError(f"{name}: has elements of type {dtype}; {advice}")
+    return _core.Source.memory(array.ctypes.data if array.size == 0 else array.__array_interface__["data"][0], code,
+                               array.shape, array.strides, text[0] == ">" and len(code) > 0, name)

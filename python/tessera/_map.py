@@ -1,0 +1,66 @@
+"""Arrays from expressions of arrays."""
+
+import os
+
+from tessera import _core
+from tessera._array import Array, Expr
+from tessera._axes import check_out
+from tessera._context import log
+from tessera._errors import UsageError
+from tessera._reduce import Call
+
+_RUN = ("context", "progress", "threads", "device")
+
+
+def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays_and_run):
+    """Evaluates an expression of arrays, element by element, in the types of NumPy 2.
+
+    text      "sqrt(u*u + v*v)", "where(a > 0, a, b)", ...
+    out       None: a new ndarray. An ndarray: it is written and returned. A path FILE.npy, FILE.raw or
+              FILE.h5:/dataset: a lazy array of the file is returned
+    chunks, compress, overwrite   of a file, as of `tessera map`
+    arrays    by the names that the expression has for them; they are broadcast
+    context, progress, threads, device   as of all functions
+
+    >>> import numpy
+    >>> map("a*b + 1", a=numpy.arange(3.0), b=[2, 2, 2])
+    array([1., 3., 5.])
+    """
+    run = {name: arrays_and_run.pop(name) for name in _RUN if name in arrays_and_run}
+    if not arrays_and_run:
+        raise UsageError("map: name the arrays, as in map('a + 1', a=x)")
+    call = Call.of(**run)
+    try:
+        source, kept = Expr(text, arrays_and_run).source()
+    except UsageError as error:
+        call.context.refuse(error)
+    if isinstance(out, (str, os.PathLike)):
+        path = os.fspath(out)
+        options = [("output", path)]
+        if path.rpartition(":/")[0].endswith((".h5", ".hdf5")) or path.endswith((".h5", ".hdf5")):
+            options.append(("compress", str(int(compress))))
+            if chunks is not None:
+                options.append(("chunk", "x".join(str(int(side)) for side in chunks)))
+        if overwrite:
+            options.append(("overwrite", "true"))
+        _core.map_to_file(call.context.inside(), source, options, call.progress, log)
+        return _result_of(path, source) if call.context.is_root else None
+    if out is not None:
+        check_out(out, arrays_and_run.values())
+    made = _core.map(call.context.inside(), source, out, call.progress, log)
+    del kept
+    return made[0][1] if made else None
+
+
+def _result_of(path, source):
+    if path.endswith(".raw"):
+        code, shape, _, _ = source.info()
+        return Array("file", f"{path}?dtype={code}&shape={'x'.join(map_text(shape))}")
+    file, _, dataset = path.rpartition(":/")
+    if file:
+        return Array.of_dataset(file, dataset)
+    return Array("file", path) if path.endswith(".npy") else Array.of_dataset(path, "map")
+
+
+def map_text(shape):
+    return [str(side) for side in shape]

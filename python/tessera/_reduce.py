@@ -1,0 +1,254 @@
+"""Reductions: several statistics in as few passes as possible."""
+
+import os
+import zlib
+from collections import namedtuple
+from collections.abc import Mapping
+
+import numpy as np
+
+from tessera import _core
+from tessera._context import context_of, log, progress_of
+from tessera._errors import UsageError
+from tessera._inputs import source_of
+
+_SMALL = 2**20  # bytes that are reduced on the calling thread
+
+
+class Counts(namedtuple("Counts", "elements nans positive_infinities negative_infinities missing")):
+    """What there was to reduce; missing elements are beside the elements, as attributes of the file say."""
+
+    __slots__ = ()
+
+
+class Reduction(Mapping):
+    """Results by the names of the operations.
+
+    A float, an int of any size or a bool of a whole array; an ndarray along axes, of bins, of several quantiles
+    and of the largest; a column of an ndarray by groups.
+    """
+
+    def __init__(self, values, counts=None, edges=None):
+        self._values = values
+        self.counts = counts
+        self.edges = edges or {}  #: edges of bins, by operation
+
+    def __getitem__(self, name):
+        return self._values[name]
+
+    def __iter__(self):
+        return iter(self._values)
+
+    def __len__(self):
+        return len(self._values)
+
+    def __repr__(self):
+        return f"Reduction({self._values!r})"
+
+    def to_pandas(self):
+        """A pandas.DataFrame of groups, a pandas.Series otherwise."""
+        import pandas
+
+        columns = all(isinstance(value, np.ndarray) and value.ndim == 1 for value in self._values.values())
+        lengths = {len(value) for value in self._values.values()} if columns else ()
+        if len(lengths) == 1:
+            return pandas.DataFrame(self._values)
+        return pandas.Series(self._values, dtype=object)
+
+
+def _ops_text(ops):
+    if isinstance(ops, str):
+        return ops
+    try:
+        return ",".join(ops)
+    except TypeError:
+        raise UsageError(f"ops: {ops!r} is neither a text such as 'mean,std' nor a list of names") from None
+
+
+def axes_of(axis, dimensions):
+    """The axes as a tuple of numbers from 0 on."""
+    try:
+        axes = [axis.__index__()] if hasattr(axis, "__index__") else [one.__index__() for one in axis]
+    except (TypeError, AttributeError):
+        raise UsageError(f"axis: {axis!r} is neither an integer nor a tuple of them") from None
+    for one in axes:
+        if not -dimensions <= one < dimensions:
+            raise UsageError(f"axis: {one} is none of an array of {dimensions} dimensions")
+    axes = tuple(one % dimensions for one in axes)
+    if len(set(axes)) < len(axes) or not axes:
+        raise UsageError(f"axis: {axis!r} names {'an axis twice' if axes else 'no axis'}")
+    return axes
+
+
+def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, groups=None):
+    options = [("op", _ops_text(ops))]
+    if axis is not None:
+        options.append(("axis", ",".join(map(str, axis))))
+    if skipna:
+        options.append(("nan", "skip"))
+    if ddof:
+        options.append(("ddof", str(ddof)))
+    if method is not None:
+        options.append(("quantile-method", method))
+    if bins is not None:
+        options.append(("bins", bins if isinstance(bins, str) else ",".join(map(str, bins))))
+    if groups is not None:
+        options.append(("groups", str(groups)))
+    return options
+
+
+class Call:
+    """How a call is made: arguments that all functions take."""
+
+    __slots__ = ("context", "progress")
+
+    def __init__(self, context, progress):
+        self.context = context
+        self.progress = progress
+
+    @classmethod
+    def of(cls, context=None, progress=None, threads=None, device=None):
+        if threads is not None or device is not None:
+            if context is not None:
+                raise UsageError("context: has threads and device itself")
+            from tessera._context import Context
+
+            context = Context(threads=threads or 0, device=device or "auto")
+        return cls(context_of(context), progress_of(progress))
+
+    def is_short(self, x):
+        """Whether nobody needs to watch: an array of this process that is reduced on the calling thread."""
+        return type(x) is np.ndarray and x.nbytes <= _SMALL and self.progress is None and not self.context.is_shared
+
+
+def reduced(x, options, call, *, y=None):
+    """The operations of the core, the counts, and the report."""
+    try:
+        source, kept = source_of(x)
+        second, kept_second = source_of(y, "the second array") if y is not None else (None, None)
+    except UsageError as error:
+        call.context.refuse(error)
+    here = call.is_short(x) and y is None
+    result = _core.reduce(call.context.inside(), source, options, second, [], call.progress, log, here)
+    del kept, kept_second
+    return result
+
+
+def _value_of(name, values):
+    if name in _LISTS:
+        return np.array(values)
+    return values[0] if len(values) == 1 else np.array(values)
+
+
+_LISTS = frozenset(("histogram", "topk", "argtopk", "quantile", "minmax"))
+
+
+def reduction_of(result):
+    operations, counts, _ = result
+    values = {name: _value_of(name, values) for name, values, _ in operations}
+    edges = {name: np.array(edges) for name, _, edges in operations if edges}
+    return Reduction(values, Counts(*counts), edges)
+
+
+def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, skipna=False, ddof=0, method=None,
+           keepdims=False, out=None, **run):
+    """Several statistics of an array, in as few passes as possible.
+
+    x         an array, a path or a pattern, a dataset of h5py, an expr()
+    ops       names, as "mean,std,minmax,quantile=0.5,0.9" or a list: sum prod mean var std skewness kurtosis min
+              max argmin argmax minmax norm1 norm2 norminf count_nonzero any all dot histogram=BINS,LO,HI median
+              quantile=Q,... mode nunique topk=K argtopk=K
+    axis      an axis or a tuple: an array for each operation, over the others; None: of all elements
+    keepdims  the axes stay, with one element each
+    by        keys of groups, an array in the shape of x or a list of them: a column for each operation
+    bins      of a key of floats: (low, high, number) or edges
+    groups    the keys are 0 to groups - 1
+    y         the second array of dot
+    skipna    as if NaN were not there
+    ddof, method   of var and std, of quantile
+    out       an ndarray for the only array, or a path for all: FILE.npy, FILE.h5; of groups also .csv and .json
+
+    >>> reduce([3, 1, 2], "sum,min,mean")
+    Reduction({'sum': 6, 'min': 1, 'mean': 2.0})
+    >>> reduce([[3, 1], [2, 5]], "sum", axis=0)["sum"]
+    array([5, 6])
+    >>> dict(reduce([3.0, 1.0, 2.0], "sum", by=[7, 7, 9]))
+    {'key0': array([7, 9]), 'count': array([2, 1]), 'sum': array([4., 2.])}
+    """
+    call = Call.of(**run)
+    how = {"skipna": skipna, "ddof": ddof, "method": method}
+    if axis is not None:
+        from tessera._axes import reduce_axes
+
+        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, **how)
+    if by is not None:
+        return _by_groups(x, options_of(ops, bins=bins, groups=groups, **how), call, by, out)
+    if out is not None or keepdims:
+        raise UsageError("out and keepdims: are of arrays along axes, or of groups")
+    return reduction_of(reduced(x, options_of(ops, **how), call, y=y))
+
+
+def _by_groups(x, options, call, by, out):
+    keys = list(by) if isinstance(by, (list, tuple)) and _are_arrays(by) else [by]
+    try:
+        kept = [source_of(key, f"by[{i}]") for i, key in enumerate(keys)]
+        source, owner = source_of(x)
+    except UsageError as error:
+        call.context.refuse(error)
+    if out is not None:
+        options = [*options, ("output", os.fspath(out))]
+    columns, counts, _ = _core.reduce_groups(call.context.inside(), source, options, [key[0] for key in kept],
+                                             call.progress, log)
+    del kept, owner
+    return Reduction(dict(columns), Counts(*counts)) if columns else None
+
+
+def _are_arrays(keys):
+    """Whether they are several arrays, not the numbers of one."""
+    return len(keys) > 0 and not any(isinstance(key, (int, float, np.generic)) for key in keys)
+
+
+class Partial:
+    """The exact state of a reduction of a part of an array. It pickles, and `|` merges parts in any order, to the
+    same bits as one reduction of all.
+
+    >>> import numpy
+    >>> x = numpy.random.default_rng(1).normal(size=1000)
+    >>> parts = partial(x[700:], "sum,std") | partial(x[:700], "sum,std")
+    >>> parts.results()["std"] == std(x)
+    True
+    """
+
+    def __init__(self, inside):
+        self._inside = inside
+
+    def __or__(self, other):
+        if not isinstance(other, Partial):
+            return NotImplemented
+        merged = _core.Partial(self._inside.bytes())
+        merged.merge(other._inside)
+        return Partial(merged)
+
+    def __reduce__(self):
+        return _partial_of_bytes, (zlib.compress(self._inside.bytes(), 1),)
+
+    def results(self):
+        return reduction_of(self._inside.results())
+
+
+def _partial_of_bytes(data):
+    return Partial(_core.Partial(zlib.decompress(data)))
+
+
+def partial(x, ops, /, *, y=None, first=0, skipna=False, ddof=0, **run):
+    """The mergeable state of a reduction of a part of an array.
+
+    first  index of the part's first element in the whole, for argmin and argmax
+    """
+    call = Call.of(**run)
+    source, kept = source_of(x)
+    second, kept_second = source_of(y, "the second array") if y is not None else (None, None)
+    inside = _core.partial(call.context.inside(), source, options_of(ops, skipna=skipna, ddof=ddof), second, int(first),
+                           call.progress, log, call.is_short(x) and y is None)
+    del kept, kept_second
+    return Partial(inside)

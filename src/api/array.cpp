@@ -1,0 +1,168 @@
+#include "tessera/array.hpp"
+
+#include "api/call.hpp"
+#include "api/source_state.hpp"
+#include "base/error.hpp"
+#include "reduce/input/open_input.hpp"
+#include "store/arrays/strided_copy.hpp"
+
+namespace tessera::v0 {
+namespace {
+
+Source::State of_input(job::ArrayInput input) {
+  Source::State state;
+  state.inputs.push_back(std::move(input));
+  return state;
+}
+
+/// For what is not reduced: missing elements are NaN.
+std::unique_ptr<store::ArraySource> open_whole(const Source& source) {
+  job::ReduceJob job;
+  api::set_inputs(job, source);
+  const std::int64_t bytes = reduce::piece_bytes(job);
+  if (job.map.empty()) return reduce::open_input(job.inputs, bytes, reduce::MissingAs::nan);
+  return reduce::open_source(job, bytes);
+}
+
+job::ArrayInMemory memory_of(const ArrayView& view, std::shared_ptr<const void> owner) {
+  const base::ElementType type = api::element_of(view.type);
+  const std::size_t element = base::element_bytes(type);
+  constexpr auto kC = plan::StorageOrder::last_dimension_fastest;
+  Shape strides = view.strides_bytes;
+  if (strides.empty()) strides = store::packed_strides(view.shape, element, kC);
+  if (strides.size() != view.shape.size()) {
+    throw base::usage_error("{} strides for {} dimensions", strides.size(), view.shape.size());
+  }
+  std::int64_t lowest = 0;
+  auto end = static_cast<std::int64_t>(element);
+  for (std::size_t d = 0; d < view.shape.size(); ++d) {
+    const std::int64_t reach = std::max<std::int64_t>(0, view.shape[d] - 1) * strides[d];
+    (reach < 0 ? lowest : end) += reach;
+  }
+  return {.bytes = {static_cast<const std::byte*>(view.data) + lowest,
+                    static_cast<std::size_t>(end - lowest)},
+          .offset_bytes = -lowest,
+          .type = type,
+          .shape = view.shape,
+          .strides_bytes = std::move(strides),
+          .swap_bytes = view.swapped,
+          .is_boolean = view.type == Type::boolean,
+          .owner = std::move(owner)};
+}
+
+/// A reader of the caller as the rooms know it.
+class CallersReader : public job::ArrayReader {
+ public:
+  explicit CallersReader(std::shared_ptr<const Reader> reader) : reader_(std::move(reader)) {}
+
+  base::ElementType type() const override { return api::element_of(reader_->type()); }
+  Shape shape() const override { return reader_->shape(); }
+  Shape chunk() const override { return reader_->chunk(); }
+  void read(std::span<const std::int64_t> origin, std::span<const std::int64_t> extent,
+            std::span<std::byte> elements) const override {
+    api::called_back([&] {
+      reader_->read({{origin.begin(), origin.end()}, {extent.begin(), extent.end()}}, elements);
+    });
+  }
+
+ private:
+  std::shared_ptr<const Reader> reader_;
+};
+
+}  // namespace
+
+Source Source::memory(const ArrayView& view, std::string name, std::shared_ptr<const void> owner) {
+  return Source(std::make_shared<State>(api::translate(
+      [&] { return of_input(job::input_of(memory_of(view, std::move(owner)), name)); })));
+}
+
+Source Source::custom(std::shared_ptr<const Reader> reader, std::string name) {
+  return Source(std::make_shared<State>(api::translate([&] {
+    return of_input(job::input_of(std::make_shared<CallersReader>(std::move(reader)), name));
+  })));
+}
+
+ArraySink::ArraySink() = default;
+ArraySink::~ArraySink() = default;
+
+Reader::Reader() = default;
+Reader::~Reader() = default;
+
+Source::Source(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+Source::~Source() = default;
+Source::Source(const Source&) = default;
+Source::Source(Source&&) noexcept = default;
+Source& Source::operator=(const Source&) = default;
+Source& Source::operator=(Source&&) noexcept = default;
+
+Source Source::file(std::string_view input) {
+  return Source(std::make_shared<State>(
+      api::translate([&] { return of_input(job::parse_array_input(input)); })));
+}
+
+Source Source::dataset(const std::string& path, const std::string& name) {
+  return Source(std::make_shared<State>(
+      api::translate([&] { return of_input(job::dataset_of_file(path, name)); })));
+}
+
+Source Source::expression(std::string_view text,
+                          std::vector<std::pair<std::string, Source>> arrays) {
+  return Source(std::make_shared<State>(api::translate([&] {
+    job::ReduceJob job;
+    job::set_expression(job, text);
+    State state{.map = job.map};
+    for (const auto& [name, array] : arrays) {
+      const State& one = array.state();
+      if (!one.map.empty() || one.inputs.size() != 1) {
+        throw base::usage_error("{}: is an expression itself; write it into '{}'", name, text);
+      }
+      state.names.push_back(name);
+      state.inputs.push_back(one.inputs.front());
+    }
+    return state;
+  })));
+}
+
+ArrayInfo Source::info() const {
+  return api::translate([&] {
+    const auto source = open_whole(*this);
+    const store::ArrayInfo& info = source->info();
+    return ArrayInfo{.type = api::type_of(info.type, info.is_boolean),
+                     .shape = info.shape,
+                     .chunk = source->chunk_shape(),
+                     .kind = info.kind};
+  });
+}
+
+void Source::read(const Box& box, std::span<std::byte> elements) const {
+  api::translated([&] { open_whole(*this)->read_box({box.origin, box.extent}, elements); });
+}
+
+}  // namespace tessera::v0
+
+namespace tessera::api {
+
+Type type_of(base::ElementType type, bool is_boolean) {
+  return is_boolean ? Type::boolean : static_cast<Type>(static_cast<int>(type) + 1);
+}
+
+base::ElementType element_of(Type type) {
+  if (type == Type::boolean) return base::ElementType::u8;
+  return static_cast<base::ElementType>(static_cast<int>(type) - 1);
+}
+
+const job::ArrayInput& input_of(const Source& source, std::string_view what) {
+  const Source::State& state = source.state();
+  if (state.map.empty()) return state.inputs.front();
+  throw base::usage_error("{}: an expression; only arrays are taken here", what);
+}
+
+void set_inputs(job::ReduceJob& job, const Source& source) {
+  const Source::State& state = source.state();
+  job.inputs = state.inputs;
+  for (job::ArrayInput& input : job.inputs) input.decoding = job.decoding;
+  job.map = state.map;
+  job.names = state.names;
+}
+
+}  // namespace tessera::api

@@ -1,0 +1,131 @@
+#include "api/direct.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/error.hpp"
+#include "base/run.hpp"
+#include "base/thread_team.hpp"
+#include "device/powers/power_reducers.hpp"
+#include "device/select/registry.hpp"
+#include "statistics/operations.hpp"
+#include "store/arrays/memory_array.hpp"
+
+namespace tessera::api {
+namespace {
+
+/// Some hundredths of a second, without progress.
+// crossed by: of_arrays_small_and_large
+constexpr std::int64_t kMaxDirectBytes = std::int64_t{64} << 20;
+/// For so many bytes a thread is worth its start.
+constexpr std::int64_t kBytesPerThread = std::int64_t{1} << 20;
+constexpr std::int64_t kPieceBytes = std::int64_t{1} << 18;
+
+bool is_for_cores(const Settings& settings) {
+  return settings.communicator == nullptr &&
+         (settings.device == "auto" || settings.device == "cpu");
+}
+
+/// Partial results, but none of high powers, which take ten times as long.
+bool is_cheap(const job::ReduceJob& job) {
+  return std::ranges::all_of(job.operations, [](job::Operation operation) {
+    return statistics::meaning_of(operation).answers.front() != nullptr;
+  });
+}
+
+device::Device& cores_of(Context::State& context) {
+  if (!context.cores) {
+    context.cores =
+        std::move(device::open_devices("cpu", {.threads = context.settings.threads}).front());
+  }
+  return *context.cores;
+}
+
+class CoresAtWork {
+ public:
+  CoresAtWork(const store::ArraySource& source, device::Device& cores,
+              const statistics::ReductionSpec& spec)
+      : source_(source), pieces_(source.pieces()), cores_(cores), spec_(spec) {}
+
+  statistics::Partial run(int threads) {
+    std::vector<statistics::Partial> sums(static_cast<std::size_t>(threads));
+    base::ThreadTeam team(threads);
+    team.run(threads, [&](int member) { work(sums[static_cast<std::size_t>(member)]); });
+    for (std::size_t member = 1; member < sums.size(); ++member) sums[0].merge(sums[member]);
+    return sums[0];
+  }
+
+ private:
+  void work(statistics::Partial& sums) {
+    const auto reducer = device::open_reducer(cores_, spec_);
+    base::Bytes copy;
+    for (std::int64_t piece = next_++; piece < pieces_.count(); piece = next_++) {
+      if (base::stop_requested()) {
+        throw base::Error(base::ExitCode::stopped,
+                          "reduce: stopped by " + base::this_run().stop.reason());
+      }
+      add(piece, *reducer, copy, sums);
+    }
+  }
+
+  void add(std::int64_t piece, device::Reducer& reducer, base::Bytes& copy,
+           statistics::Partial& sums) const {
+    const auto view = source_.view(piece, piece + 1);
+    if (!view) {
+      copy.resize(static_cast<std::size_t>(pieces_.elements(piece)) *
+                  base::element_bytes(spec_.type));
+      source_.read(piece, copy);
+    }
+    reducer.reduce(view ? view->bytes : std::span<const std::byte>(copy),
+                   {.of = [&](std::int64_t element) { return pieces_.index(piece, element); },
+                    .in_order = pieces_.in_order()},
+                   sums);
+  }
+
+  const store::ArraySource& source_;
+  const plan::ArrayPieces& pieces_;
+  device::Device& cores_;
+  const statistics::ReductionSpec& spec_;
+  std::atomic<std::int64_t> next_ = 0;
+};
+
+std::int64_t bytes_of(const job::ArrayInput& input) {
+  return job::count_elements(input.memory->shape, input.text) *
+         static_cast<std::int64_t>(base::element_bytes(input.memory->type));
+}
+
+}  // namespace
+
+DirectResult reduce_on_cores(const job::ReduceJob& job, device::Device& cores) {
+  const job::ArrayInput& input = job.inputs.front();
+  DirectResult result{.spec = statistics::spec_of(input.memory->type, job)};
+  const std::int64_t bytes = bytes_of(input);
+  if (bytes == 0) return result;
+  const auto source = store::open_memory(input, kPieceBytes);
+  const auto threads = std::clamp<std::int64_t>(bytes / kBytesPerThread, 1, cores.lanes());
+  result.sums = CoresAtWork(*source, cores, result.spec).run(static_cast<int>(threads));
+  return result;
+}
+
+bool is_plain_in_memory(const job::ReduceJob& job) {
+  return job.inputs.size() == 1 && job.inputs.front().memory && job.map.empty() &&
+         job.axes.empty() && job.by.empty() && !job.with && job.output.empty() &&
+         job.decoding == job::Decoding();
+}
+
+std::optional<DirectResult> reduce_directly(Context::State& context, const job::ReduceJob& job,
+                                            const std::stop_token& stop) {
+  if (!is_plain_in_memory(job) || !is_for_cores(context.settings) || !is_cheap(job) ||
+      bytes_of(job.inputs.front()) > kMaxDirectBytes) {
+    return {};
+  }
+  const std::scoped_lock busy(context.busy);
+  base::StopToken token;
+  base::Events quiet;
+  const base::Run run{token, quiet};
+  const base::RunScope scope(run);
+  const std::stop_callback stops(stop, [&] { token.request(kCaller); });
+  return reduce_on_cores(job, cores_of(context));
+}
+
+}  // namespace tessera::api

@@ -1,0 +1,138 @@
+#include "tessera/image.hpp"
+
+#include <algorithm>
+
+#include "api/call.hpp"
+#include "api/image_state.hpp"
+#include "api/source_state.hpp"
+#include "api/tile_writer.hpp"
+#include "job/image/resolution.hpp"
+#include "job/image/views.hpp"
+#include "post/color/recipe.hpp"
+#include "render/memory_sink.hpp"
+#include "render/render.hpp"
+#include "report/printers.hpp"
+
+namespace tessera::v0 {
+namespace {
+
+/// Whether the option decides pixels, or which values of them there are. A view is a center, a
+/// width and more.
+bool is_of_place(const std::string& name) {
+  if (name == "view") return false;
+  const auto& all = job::render_options();
+  const auto option = std::ranges::find(all, name, &job::Option<job::RenderJob>::name);
+  return name == "fields" || (option != all.end() && option->scope == job::Scope::image);
+}
+
+Report rendered(Context& context, const ImageSpec& image, render::ImageSink* sink, const Run& run) {
+  Report report;
+  api::call(context, run, [&](run::Context& inside) {
+    job::RenderJob job = image.state().job;
+    api::apply(context.settings(), job);
+    const report::RunReport done =
+        sink != nullptr ? render::render(inside, job, *sink) : render::render(inside, job);
+    if (inside.world.is_root()) report = report::to_json(done);
+  });
+  return report;
+}
+
+}  // namespace
+
+ImageSpec::ImageSpec(const Options& options) : state_(std::make_unique<State>()) {
+  state_->job = api::translate([&] { return job::make_render_job(api::given_of(options)); });
+}
+ImageSpec::~ImageSpec() = default;
+ImageSpec::ImageSpec(const ImageSpec& other) : state_(std::make_unique<State>(*other.state_)) {}
+ImageSpec::ImageSpec(ImageSpec&&) noexcept = default;
+ImageSpec& ImageSpec::operator=(ImageSpec&&) noexcept = default;
+ImageSpec& ImageSpec::operator=(const ImageSpec& other) {
+  return *this = ImageSpec(other);
+}
+
+std::int64_t ImageSpec::width_px() const {
+  return state_->job.image.size_px.width;
+}
+
+std::int64_t ImageSpec::height_px() const {
+  return state_->job.image.size_px.height;
+}
+
+std::uint64_t ImageSpec::iterations() const {
+  return state_->job.image.iterations;
+}
+
+bool ImageSpec::beyond_f64() const {
+  return job::is_beyond_f64(state_->job);
+}
+
+std::vector<Field> ImageSpec::fields() const {
+  std::vector<Field> fields;
+  for (const job::Field field : state_->job.fields) fields.push_back(static_cast<Field>(field));
+  return fields;
+}
+
+Type ImageSpec::type(Field field) const {
+  return api::type_of(job::field_type(state_->job.image, static_cast<job::Field>(field)));
+}
+
+Options ImageSpec::place() const {
+  Options place;
+  for (auto& option : job::describe(state_->job)) {
+    if (is_of_place(option.first)) place.push_back(std::move(option));
+  }
+  return place;
+}
+
+ImageSink::ImageSink() = default;
+ImageSink::~ImageSink() = default;
+
+Report render(Context& context, const ImageSpec& image, const Run& run) {
+  return rendered(context, image, nullptr, run);
+}
+
+Report render(Context& context, const ImageSpec& image, std::span<const FieldMemory> fields,
+              const Run& run) {
+  std::vector<render::FieldMemory> memory;
+  for (const FieldMemory& field : fields) {
+    memory.push_back({static_cast<job::Field>(field.field), static_cast<std::byte*>(field.values),
+                      field.stride_bytes});
+  }
+  render::MemorySink sink(std::move(memory));
+  return rendered(context, image, &sink, run);
+}
+
+Report render(Context& context, const ImageSpec& image, ImageSink& sink, const Run& run) {
+  api::CallerSink tiles(image, sink);
+  return rendered(context, image, &tiles, run);
+}
+
+Options options_of_image(const std::string& path) {
+  return api::translate([&] {
+    Options options;
+    for (const job::Given& one : post::recipe_of_file(path, std::nullopt, "")) {
+      options.emplace_back(one.name, one.value);
+    }
+    return options;
+  });
+}
+
+std::vector<NamedView> views() {
+  std::vector<NamedView> all;
+  for (const job::View& view : job::views()) {
+    all.push_back({std::string(view.name), std::string(view.description)});
+  }
+  return all;
+}
+
+}  // namespace tessera::v0
+
+namespace tessera::api {
+
+std::vector<job::Given> given_of(const Options& options) {
+  std::vector<job::Given> given;
+  for (const auto& [name, value] : options) given.push_back({name, value, name});
+  return given;
+}
+
+}  // namespace tessera::api

@@ -1,0 +1,73 @@
+#include "api/tile_writer.hpp"
+
+#include "api/call.hpp"
+#include "base/error.hpp"
+#include "comm/agree.hpp"
+#include "plan/tile_grid.hpp"
+
+namespace tessera::api {
+namespace {
+
+class TileWriter : public store::ImageWriter {
+ public:
+  TileWriter(v0::ImageSink& sink, const job::RenderJob& job)
+      : sink_(sink), image_(job.image), tiles_{job.image.size_px, job.tile_px} {}
+
+  void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                   std::span<const std::byte> bytes, std::uint32_t /*filter_mask*/) override {
+    const base::PixelRect rect = tiles_.rect(tile_row * tiles_.columns() + tile_column);
+    const std::size_t element = base::element_bytes(job::field_type(image_, field));
+    const Tile tile{.field = static_cast<Field>(field),
+                    .x = rect.x,
+                    .y = rect.y,
+                    .width = rect.width,
+                    .height = rect.height,
+                    .values = bytes.data(),
+                    .stride_bytes = static_cast<std::size_t>(tiles_.chunk_px().width) * element};
+    called_back([&] { sink_.tile(tile); });
+  }
+  void set_tile(const store::TileRow&) override {}
+  void flush() override {}
+  void sync() override {}
+  void end_share(const std::string&) override {}
+  void finish(std::span<const store::TimingRow>, const store::Attributes&) override { sink_.end(); }
+
+ private:
+  v0::ImageSink& sink_;
+  job::ImageSpec image_;
+  plan::TileGrid tiles_;
+};
+
+}  // namespace
+
+bool CallerSink::prepare(comm::World& world, job::RenderJob& job) {
+  comm::agree(world, [&] {
+    if (!job.share.whole()) throw base::usage_error("share: a share of an image goes to a file");
+  });
+  job.compress = 0;
+  return false;
+}
+
+std::unique_ptr<store::ImageWriter> CallerSink::begin(const job::RenderJob& job,
+                                                      store::Leftover& /*found*/) {
+  called_back([&] { sink_.begin(image_); });
+  return std::make_unique<TileWriter>(sink_, job);
+}
+
+std::vector<report::ThreadReport> CallerSink::finish(comm::World& /*world*/,
+                                                     const job::RenderJob& /*job*/,
+                                                     bool /*found_complete*/) {
+  return {};
+}
+
+std::string CallerSink::name(const job::RenderJob& /*job*/) const {
+  return "the image";
+}
+
+std::string CallerSink::orbit_file(const job::RenderJob& /*job*/) const {
+  return "";
+}
+
+void CallerSink::describe(const job::RenderJob& /*job*/, report::RunReport& /*run*/) const {}
+
+}  // namespace tessera::api

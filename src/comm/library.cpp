@@ -1,0 +1,20 @@
+#include "comm/library.hpp"
+
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+
+namespace tessera::comm {
+
+std::size_t handle_bytes() {
+  return sizeof(MPI_Comm);
+}
+
+std::string library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string version(text, static_cast<std::size_t>(length));
+  return version.substr(0, version.find_first_of(",\n"));
+}
+
+}  // namespace tessera::comm

@@ -1,0 +1,134 @@
+"""Images, in memory and in files."""
+
+import io
+import os
+import pickle
+import tempfile
+import unittest
+import urllib.error
+import urllib.request
+
+import numpy as np
+
+import tessera as ts
+
+CORES = ts.Context(device="cpu")
+
+
+class Images(unittest.TestCase):
+    def test_fields_have_shapes_and_types(self):
+        image = ts.render("seahorse", size=(80, 50), iterations=3000, fields=("iterations", "smooth", "distance"),
+                          context=CORES)
+        self.assertEqual(image.shape, (50, 80))
+        self.assertEqual((image.iterations.dtype, image.smooth.dtype, image.distance.dtype), ("u2", "f4", "f4"))
+        self.assertEqual(image.limit, 3000)
+        self.assertEqual(ts.render("seahorse", size=8, iterations=10**6, context=CORES).iterations.dtype, "u4")
+        self.assertIsNone(ts.render("seahorse", size=8, fields="iterations", context=CORES).smooth)
+        escaped = image.iterations < 3000
+        self.assertLess(np.ptp((image.smooth - image.iterations)[escaped]), 2)
+
+    def test_the_place_makes_the_image_again(self):
+        deep = ("-1." + "7" * 30, "0")
+        for how in ({"view": "seahorse"}, {"center": deep, "width": "1e-20", "iterations": 500},
+                    {"center": -0.5 + 0.1j, "zoom": 10}, {"formula": "julia:-0.8,0.156"}):
+            image = ts.render(how.pop("view", None), **how, size=(40, 30), context=CORES)
+            again = ts.render(**image.place, context=CORES)
+            np.testing.assert_array_equal(image.iterations, again.iterations)
+            np.testing.assert_array_equal(image.smooth, again.smooth)
+            self.assertEqual(image.place, again.place)
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, picture = os.path.join(folder, "a.h5"), os.path.join(folder, "a.png")
+            image = ts.render("seahorse", size=(100, 60), out=[path, picture], context=CORES)
+            memory = ts.render("seahorse", size=(100, 60), context=CORES)
+            np.testing.assert_array_equal(image.iterations[...], memory.iterations)
+            np.testing.assert_array_equal(image.smooth[10:20, ::3], memory.smooth[10:20, ::3])
+            self.assertEqual(image.place, memory.place)
+            self.assertEqual(pixels(image.png()), pixels(memory.png()))
+            with open(picture, "rb") as file:
+                self.assertEqual(pixels(file.read()), pixels(memory.png()))
+            with self.assertRaises(ts.UsageError):
+                ts.render("seahorse", size=(10, 60), out=path, context=CORES)
+            ts.render("seahorse", size=(10, 60), out=path, overwrite=True, context=CORES)
+            self.assertEqual(ts.open_image(path).shape, (60, 10))
+
+    def test_pictures(self):
+        image = ts.render("seahorse", size=(100, 60), fields=("iterations", "smooth", "distance"), context=CORES)
+        looks = ({}, {"palette": "ember"}, {"equalize": True}, {"cycle": 2}, {"offset": 0.5}, {"field": "iterations"},
+                 {"inside": "#ff0000"}, {"distance": 2})
+        self.assertEqual(len({image.png(**look) for look in looks}), len(looks))
+        self.assertEqual(size_of(image.png(scale=2)), (50, 30))
+        self.assertEqual(size_of(image._repr_png_()), (100, 60))
+        for look in ({"palette": "umber"}, {"colour": 3}, {"field": "distance"}, {"scale": 1000}):
+            with self.assertRaises(ts.UsageError, msg=str(look)):
+                image.png(**look)
+        with tempfile.TemporaryDirectory() as folder:
+            image.save(os.path.join(folder, "a.png"), palette="ember")
+            with open(os.path.join(folder, "a.png"), "rb") as file:
+                self.assertEqual(file.read(), image.png("ember"))
+            with self.assertRaises(ts.UsageError):
+                image.save(os.path.join(folder, "a.jpg"))
+
+    def test_xarray(self):
+        try:
+            import xarray
+        except ImportError:
+            self.skipTest("no xarray")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.h5")
+            image = ts.render("seahorse", size=(100, 60), tile=32, out=path, context=CORES)
+            with xarray.open_dataset(path, engine="tessera") as data:
+                self.assertEqual(data.smooth.encoding["preferred_chunks"], {"y": 32, "x": 32})
+                np.testing.assert_array_equal(data.smooth[5:9, ::7], image.smooth[5:9, ::7])
+                np.testing.assert_array_equal(pickle.loads(pickle.dumps(data)).iterations, image.iterations[...])
+                self.assertEqual(data.attrs["width"], image.place["width"])
+            with xarray.open_dataset(path, drop_variables="smooth") as data:  # found by itself
+                self.assertEqual(list(data), ["iterations"])
+            self.assertEqual(image.to_xarray().smooth.shape, (60, 100))
+
+    def test_bad_places(self):
+        for how in ({"width": "0"}, {"size": (0, 3)}, {"fields": ("smoothness",)}, {"iterations": 0}, {"colour": 3},
+                    {"center": "here"}, {"zoom": 3, "width": 3}):
+            with self.assertRaises(ts.UsageError, msg=str(how)):
+                ts.render(**how, context=CORES)
+
+    def test_explore(self):
+        program = os.environ.get("TESSERA_PROGRAM")
+        if not program:
+            self.skipTest("no program")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.environ["PATH"]
+            self.addCleanup(os.environ.update, PATH=path)
+            os.environ["PATH"] = folder
+            with self.assertRaises(ts.MissingError):
+                ts.explore()
+            os.symlink(program, os.path.join(folder, "tessera"))
+            with ts.explore("seahorse", size=(100, 100), iterations=500) as page:
+                with urllib.request.urlopen(page.url, timeout=60) as answer:
+                    self.assertIn(b"<html", answer.read())
+                self.assertIn(page.url, page._repr_html_())
+            with self.assertRaises(urllib.error.URLError):
+                urllib.request.urlopen(page.url, timeout=60)
+            with self.assertRaisesRegex(ts.UsageError, "seahorze"):
+                ts.explore("seahorze")
+
+    def test_lists(self):
+        self.assertIn("seahorse", ts.views())
+        self.assertIn("twilight", ts.palettes())
+
+
+def pixels(png):
+    from PIL import Image
+
+    return Image.open(io.BytesIO(png)).tobytes()
+
+
+def size_of(png):
+    from PIL import Image
+
+    return Image.open(io.BytesIO(png)).size
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,121 @@
+"""Statistics beside those of NumPy and math.fsum."""
+
+import pickle
+import random
+import unittest
+from functools import reduce
+from math import fsum, inf, nan
+from operator import or_
+
+import numpy as np
+
+import tessera as ts
+
+RANDOM = np.random.default_rng(3)
+SIZES = (1000, 300_000)  # on the calling thread, and shared
+
+
+class Statistics(unittest.TestCase):
+    def test_of_one_array(self):
+        for size in SIZES:
+            x = RANDOM.normal(size=size) * 10.0 ** RANDOM.integers(-8, 8, size=size)
+            exact = fsum(x)
+            self.assertEqual(ts.sum(x), exact)
+            self.assertEqual(ts.mean(x), exact / size)
+            self.assertEqual((ts.min(x), ts.max(x)), (x.min(), x.max()))
+            self.assertEqual((ts.argmin(x), ts.argmax(x)), (x.argmin(), x.argmax()))
+            self.assertEqual(ts.median(x), np.median(x))
+            self.assertAlmostEqual(ts.std(x) / np.std(x), 1, 13)
+            self.assertAlmostEqual(ts.var(x, ddof=1) / np.var(x, ddof=1), 1, 13)
+            self.assertEqual(ts.var(x, correction=1), ts.var(x, ddof=1))
+            self.assertEqual(ts.norm(x, 1), fsum(abs(x)))
+            self.assertEqual(ts.norm(x, inf), abs(x).max())
+            self.assertAlmostEqual(ts.norm(x) / np.linalg.norm(x), 1, 13)
+            self.assertIs(ts.any(x), True)
+            self.assertIs(ts.all(x), True)
+            self.assertEqual(ts.count_nonzero(x), size)
+
+    def test_integers_do_not_overflow(self):
+        x = np.full(300_000, 2**63 - 1)
+        self.assertEqual(ts.sum(x), 300_000 * (2**63 - 1))
+        self.assertEqual(ts.dot(x[:10], x[:10]), 10 * (2**63 - 1) ** 2)
+        self.assertEqual(ts.prod([2] * 10), 1024)
+
+    def test_nan(self):
+        x = np.array([1.0, nan, 3.0])
+        self.assertTrue(np.isnan(ts.sum(x)))
+        self.assertEqual(ts.argmin(x), 1)
+        self.assertEqual(ts.sum(x, skipna=True), 4.0)
+        self.assertEqual(ts.median(x, skipna=True), 2.0)
+        self.assertEqual(ts.reduce(x, "sum").counts.nans, 1)
+
+    def test_quantiles(self):
+        x = RANDOM.normal(size=5000)
+        q = [0, 0.1, 0.25, 0.5, 1]
+        np.testing.assert_array_equal(ts.quantile(x, q), np.quantile(x, q))
+        self.assertEqual(ts.quantile(x, 0.3, method="nearest"), np.quantile(x, 0.3, method="nearest"))
+        self.assertEqual(ts.quantile(x, [[0.5]]).shape, (1, 1))
+        for bad in (-0.1, 2, []):
+            with self.assertRaises(ts.UsageError):
+                ts.quantile(x, bad)
+
+    def test_histograms(self):
+        x = RANDOM.normal(size=200_000)
+        for how in ({}, {"bins": 33}, {"bins": 7, "range": (-1, 1)}):
+            counts, edges = ts.histogram(x, **how)
+            expected, expected_edges = np.histogram(x, **how)
+            np.testing.assert_array_equal(counts, expected)
+            np.testing.assert_allclose(edges, expected_edges, rtol=1e-15, atol=1e-15)
+        with self.assertRaisesRegex(ts.UsageError, "equal width"):
+            ts.histogram(x, [0, 1, 5])
+
+    def test_largest(self):
+        x = RANDOM.permutation(5000)
+        values, indices = ts.topk(x, 3)
+        self.assertEqual(values.tolist(), [4999, 4998, 4997])
+        self.assertEqual(x[indices].tolist(), values.tolist())
+
+    def test_several_in_one_call(self):
+        x = RANDOM.normal(size=1000)
+        got = ts.reduce(x, ["mean", "minmax", "quantile=0.5,0.9"])
+        self.assertEqual(list(got), ["mean", "minmax", "quantile"])
+        np.testing.assert_array_equal(got["minmax"], [x.min(), x.max()])
+        self.assertEqual(len(got["quantile"]), 2)
+        with self.assertRaises(KeyError):
+            got["median"]
+        for bad in ("sun", "mean,mean", "", 3, "dot"):
+            with self.assertRaises(ts.UsageError, msg=str(bad)):
+                ts.reduce(x, bad)
+        with self.assertRaises(ts.UsageError):
+            ts.dot(x, x[1:])
+        with self.assertRaises(ts.UsageError):
+            ts.norm(x, 3)
+
+
+class Partials(unittest.TestCase):
+    OPS = "sum,mean,std,min,argmin,argmax,norm2,prod,kurtosis"
+
+    def test_merge_in_any_order_to_the_bits_of_the_whole(self):
+        x = RANDOM.normal(size=400_000) * 10.0 ** RANDOM.integers(-99, 99, size=400_000)
+        whole = dict(ts.reduce(x, self.OPS))
+        cuts = sorted(random.Random(2).sample(range(1, x.size), 12))
+        parts = [ts.partial(x[a:b], self.OPS, first=a) for a, b in zip([0, *cuts], [*cuts, x.size], strict=True)]
+        random.Random(3).shuffle(parts)
+        parts = [pickle.loads(pickle.dumps(part)) for part in parts]
+        self.assertEqual(dict(reduce(or_, parts).results()), whole)
+        self.assertLess(len(pickle.dumps(parts[0])), 4000)
+
+    def test_those_that_do_not_fit_are_refused(self):
+        part = ts.partial([1.0], "sum")
+        for other in (ts.partial([1.0], "mean"), ts.partial([1], "sum")):
+            with self.assertRaises(ts.UsageError):
+                part | other
+        with self.assertRaises(TypeError):
+            part | 3
+        for ops in ("median", "histogram=3", "topk=2"):
+            with self.assertRaisesRegex(ts.UsageError, "partial"):
+                ts.partial([1.0], ops)
+
+
+if __name__ == "__main__":
+    unittest.main()
