@@ -25,7 +25,7 @@ class Explored:
 
     def __init__(self):
         self.command = [TESSERA, "explore", CENTER, "--width", WIDTH, "--iterations", ITERATIONS, "--size", "1920x1080",
-                        "--device", "cpu"]
+                        "--device", "cpu", "--no-token"]
         self.begin = time.perf_counter()
         self.process = subprocess.Popen([str(part) for part in self.command], cwd=ROOT, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True)

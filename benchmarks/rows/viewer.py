@@ -26,7 +26,7 @@ PATIENCE_S = 600
 def server(file, *options):
     """`tessera serve FILE`: the address, and its process."""
     need(TESSERA)
-    command = [str(TESSERA), "serve", str(file), *options]
+    command = [str(TESSERA), "serve", str(file), "--no-token", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield urllib.parse.urlsplit(process.stdout.readline().strip()), process

@@ -109,7 +109,7 @@ def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720)
     width       width of the image in the complex plane; as text with any number of digits
     zoom        4 / width, instead of it
     size        (columns, rows), or "4k"
-    iterations  the limit
+    iterations  the limit; None: that of the view, or more at greater depth
     formula     "mandelbrot", "julia:-0.8,0.156", "burning-ship", ...
     fields      which of "iterations", "smooth", "distance"
     arithmetic  "auto", "plain", "perturbation"

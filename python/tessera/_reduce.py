@@ -156,7 +156,7 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, ski
 
     x         an array, a path or a pattern, a dataset of h5py, an expr()
     ops       names, as "mean,std,minmax,quantile=0.5,0.9" or a list: sum prod mean var std skewness kurtosis min
-              max argmin argmax minmax norm1 norm2 norminf count_nonzero any all dot histogram=BINS,LO,HI median
+              max argmin argmax minmax norm1 norm2 norminf count count_nonzero any all dot histogram=BINS,LO,HI median
               quantile=Q,... mode nunique topk=K argtopk=K
     axis      an axis or a tuple: an array for each operation, over the others; None: of all elements
     keepdims  the axes stay, with one element each

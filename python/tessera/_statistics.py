@@ -173,8 +173,12 @@ def quantile(x, q, /, *, axis=None, method="linear", skipna=False, keepdims=Fals
         raise UsageError("q: names no quantile")
     if axis is not None or keepdims or out is not None:
         values = _single("quantile", x, run, axis=axis, op=op, keepdims=keepdims, out=out, method=method, skipna=skipna)
+        if out is not None or values is None:
+            return values
+        if q.size == 1:
+            values = np.asarray(values)[..., np.newaxis]  # one Q adds no dimension
         # NumPy has the quantiles first.
-        return values if out is not None else np.moveaxis(values, -1, 0).reshape(q.shape + values.shape[:-1])
+        return np.moveaxis(values, -1, 0).reshape(q.shape + values.shape[:-1])
     result = reduced(x, options_of(op, method=method, skipna=skipna), Call.of(**run))
     values = result[0][0][1] if result[0] else [math.nan] * q.size
     return values[0] if q.ndim == 0 else np.array(values).reshape(q.shape)
