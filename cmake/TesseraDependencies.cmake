@@ -7,6 +7,7 @@ find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PNG REQUIRED)
+find_package(TIFF 4.5 REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
@@ -14,6 +15,13 @@ pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
+pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+find_library(TESSERA_AEC_LIBRARY aec REQUIRED) # Debian's has no .pc file
+if(BUILD_TESTING) # what tests encode with
+  pkg_check_modules(BLOSC REQUIRED IMPORTED_TARGET blosc)
+  find_library(TESSERA_SZ_LIBRARY sz REQUIRED)
+endif()
 pkg_check_modules(TOMLPP REQUIRED IMPORTED_TARGET tomlplusplus)
 
 # A distribution's shared HDF5 reads from web servers too, and so brings libcurl, Kerberos and LDAP along:

@@ -7,11 +7,12 @@
 
 packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
-  libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
+  libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev libtiff-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
+  liblz4-dev libzstd-dev libaec-dev
   libhwloc-dev libmpfr-dev libboost-dev libcli11-dev libtomlplusplus-dev libfmt-dev nlohmann-json3-dev opencl-c-headers
   libjs-leaflet
   pybind11-dev python3-dev # the Python package
-  libgtest-dev libbenchmark-dev
+  libgtest-dev libbenchmark-dev libblosc-dev
 )
 packages_tests=(
   python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy patchelf procps
@@ -32,6 +33,7 @@ packages_package=(dpkg-dev file)
 packages_clean_root=(mmdebstrap) # the test of the package
 packages_peers=(
   python3-numpy python3-h5py python3-pandas python3-dask python3-distributed python3-numba python3-mpi4py python3-numexpr python3-joblib
+  hdf5-filter-plugin bitshuffle hdf5-filter-plugin-blosc-serial # HDF5 by its own filters
 )
 
 # Names of the packages of the given groups, one a line.

@@ -9,6 +9,7 @@ from pathlib import Path
 import deep
 import explore
 import expressions
+import formats
 import gpu
 import gpu_reduce
 import groups
@@ -45,6 +46,7 @@ ROWS = {
     "two-ranks": rows.two_ranks,
     "huge": rows.huge,
     "reduce": reduce.reduce,
+    "formats": formats.formats,
     "expressions": expressions.expressions,
     "quantiles": quantiles.quantiles,
     "groups": groups.groups,

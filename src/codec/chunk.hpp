@@ -1,6 +1,6 @@
-// Encodes and decodes chunks exactly as HDF5's filters, but without the HDF5 library, so that
-// worker threads can do it: shuffle and deflate in both directions, fletcher32 and LZF when
-// reading.
+// Encodes and decodes chunks exactly as HDF5's filters and Zarr's codecs, but without their
+// libraries, so that worker threads can do it: shuffle and deflate in both directions, the others
+// when reading.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 
 #include "base/checksum.hpp"
 #include "base/element.hpp"
+#include "codec/filter.hpp"
 
 namespace tessera::codec {
 
@@ -59,30 +60,24 @@ class ChunkEncoder {
   std::unique_ptr<State> state_;
 };
 
-/// A filter of HDF5's, or LZF, which h5py brings along.
-struct Filter {
-  enum class Kind { shuffle, deflate, lzf, fletcher32 };
-  Kind kind = Kind::deflate;
-  std::size_t element_bytes = 1;  ///< bytes of an element for shuffle
-  friend bool operator==(const Filter&, const Filter&) = default;
-};
-/// In the order of encoding. At most one is deflate or LZF, and no shuffle comes after it.
-using Filters = std::vector<Filter>;
-
 class ChunkDecoder {
  public:
   /// Shuffle, then deflate.
   explicit ChunkDecoder(base::ElementType type);
+  /// `filters` must have sizes_are_known().
   explicit ChunkDecoder(Filters filters);
   ~ChunkDecoder();
   ChunkDecoder(ChunkDecoder&&) noexcept;
   ChunkDecoder& operator=(ChunkDecoder&&) noexcept;
 
   /// Decodes into `raw`, which must have the chunk's size. Bit i of `filter_mask`: filter i was
-  /// skipped. Throws base::Error (failed) that describes the damage (wrong length, bad stream,
-  /// wrong checksum).
+  /// skipped. Takes memory by the chunk's size only, whatever sizes the stored bytes claim. Throws
+  /// base::Error (failed) that describes the damage (wrong length, bad stream, wrong checksum).
   void decode(std::span<const std::byte> stored, std::uint32_t filter_mask,
               std::span<std::byte> raw);
+
+  /// Upper bound of the memory of a decoder, after decode() of chunks of `raw_bytes`.
+  static std::size_t memory_bytes(std::span<const Filter> filters, std::size_t raw_bytes);
 
  private:
   struct State;

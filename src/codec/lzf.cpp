@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "codec/lz_copy.hpp"
 
 namespace tessera::codec {
 namespace {
@@ -61,17 +62,6 @@ class LzfTokens {
   const std::byte* literals_ = nullptr;
 };
 
-/// The ranges overlap where a pattern repeats. Eight bytes at a time are right from a distance of
-/// eight on; what they write too much is within `room` and is overwritten by the next token.
-void copy_back(std::byte* to, const LzfToken& token, std::size_t room) {
-  const std::byte* from = to - token.distance;
-  if (token.distance >= 8 && room >= token.bytes + 8) {
-    for (std::size_t i = 0; i < token.bytes; i += 8) std::memcpy(to + i, from + i, 8);
-    return;
-  }
-  for (std::size_t i = 0; i < token.bytes; ++i) to[i] = from[i];
-}
-
 }  // namespace
 
 std::size_t lzf_decoded_bytes(std::span<const std::byte> stream) {
@@ -90,7 +80,7 @@ void decode_lzf(std::span<const std::byte> stream, std::span<std::byte> out) {
     if (token->distance > done) throw bad_lzf(stream, "copies from before its beginning");
     std::byte* const to = out.data() + done;
     if (token->distance > 0) {
-      copy_back(to, *token, room);
+      copy_back(to, token->distance, token->bytes, room);
     } else if (room >= 32 && tokens.has_wide_literals()) {
       std::memcpy(to, tokens.literals(), 32);  // of a fixed size: without a call
     } else {

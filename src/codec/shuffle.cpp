@@ -8,10 +8,11 @@
 // Highway compiles this file once per instruction set, hence the order of the includes.
 #include <hwy/highway.h>
 
+#include "codec/interleave8-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace tessera::codec::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::ScalableTag<std::uint8_t>;
 
 void shuffle2(const std::uint8_t* from, std::size_t count, std::uint8_t* to) {
@@ -68,14 +69,26 @@ void unshuffle4(const std::uint8_t* from, std::size_t count, std::uint8_t* to) {
   }
 }
 
+/// Returns how many elements are done.
+std::size_t unshuffle8([[maybe_unused]] const std::uint8_t* from,
+                       [[maybe_unused]] std::size_t count, [[maybe_unused]] std::uint8_t* to) {
+  std::size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const Tag16 d;
+  const auto plane = [&](std::size_t k) HWY_ATTR { return hn::LoadU(d, from + k * count + i); };
+  for (; i + 16 <= count; i += 16) {
+    interleave8(plane(0), plane(1), plane(2), plane(3), plane(4), plane(5), plane(6), plane(7),
+                to + 8 * i);
+  }
+#endif
+  return i;
+}
+
 }  // namespace tessera::codec::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
 
 namespace tessera::codec {
 
@@ -83,6 +96,7 @@ HWY_EXPORT(shuffle2);
 HWY_EXPORT(shuffle4);
 HWY_EXPORT(unshuffle2);
 HWY_EXPORT(unshuffle4);
+HWY_EXPORT(unshuffle8);
 
 namespace {
 
@@ -107,28 +121,6 @@ void unshuffle_bytes(const std::uint8_t* from, std::size_t first, std::size_t co
   for (std::size_t i = first; i < count; ++i) {
     for (std::size_t k = 0; k < size; ++k) to[i * size + k] = from[k * count + i];
   }
-}
-
-/// Swaps the off-diagonal blocks of `width` bits of rows `a` and `b` of an 8 x 8 byte matrix.
-void exchange(std::uint64_t& a, std::uint64_t& b, int width, std::uint64_t mask) {
-  const std::uint64_t moved = ((a >> width) ^ b) & mask;
-  b ^= moved;
-  a ^= moved << width;
-}
-
-/// Eight elements from eight planes at a time: a transpose of 8 x 8 bytes in 64-bit words (H. S.
-/// Warren, Hacker's Delight, 7-3, for bytes).
-void unshuffle8(const std::uint8_t* from, std::size_t count, std::uint8_t* to) {
-  std::size_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    std::array<std::uint64_t, 8> w;
-    for (std::size_t k = 0; k < 8; ++k) std::memcpy(&w[k], from + k * count + i, 8);
-    for (std::size_t k = 0; k < 4; ++k) exchange(w[k], w[k + 4], 32, 0x00000000ffffffff);
-    for (const std::size_t k : {0, 1, 4, 5}) exchange(w[k], w[k + 2], 16, 0x0000ffff0000ffff);
-    for (std::size_t k = 0; k < 8; k += 2) exchange(w[k], w[k + 1], 8, 0x00ff00ff00ff00ff);
-    std::memcpy(to + 8 * i, w.data(), sizeof w);
-  }
-  unshuffle_bytes(from, i, count, 8, to);
 }
 
 void copy_tail(std::span<const std::byte> from, std::size_t element_bytes,
@@ -159,7 +151,8 @@ void unshuffle(std::span<const std::byte> from, std::size_t element_bytes,
   } else if (element_bytes == 4) {
     HWY_DYNAMIC_DISPATCH(unshuffle4)(in(from), count, out(to));
   } else if (element_bytes == 8) {
-    unshuffle8(in(from), count, out(to));
+    const std::size_t done = HWY_DYNAMIC_DISPATCH(unshuffle8)(in(from), count, out(to));
+    unshuffle_bytes(in(from), done, count, element_bytes, out(to));
   } else {
     unshuffle_bytes(in(from), 0, count, element_bytes, out(to));
   }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/fault.hpp"
@@ -20,6 +21,7 @@
 #include "comm/agree.hpp"
 #include "comm/launcher.hpp"
 #include "command/help/manuals.hpp"
+#include "command/site_defaults.hpp"
 #include "command/status_file.hpp"
 #include "command/stderr_events.hpp"
 #include "command/stop_signals.hpp"
@@ -31,13 +33,14 @@ namespace {
 
 constexpr std::array kCommands = {
     Command{"render", "render an image to HDF5 and, on request, to PNG", add_render, true},
-    Command{"reduce", "compute exact sums, norms, extremes and histograms of an array", add_reduce,
-            true},
+    Command{"reduce",
+            "compute exact statistics of an array: sums, quantiles, extremes, groups, ...",
+            add_reduce, true},
     Command{"map", "write an expression of arrays, such as 'a + b', to a file", add_map, true},
     Command{"color", "make a PNG of a rendered file, or of a part of it", add_color, true},
     Command{"film", "make a film of the images of render --frames", add_film, true},
-    Command{"explore", "show any place in a browser, rendered while it is looked at", add_explore},
-    Command{"serve", "show images in a browser, also while they are being rendered", add_serve},
+    Command{"explore", "explore any place in a browser, rendered on demand", add_explore},
+    Command{"serve", "show images in a browser, even while they are being rendered", add_serve},
     Command{"merge", "combine the partial files of render --share into one image", add_merge},
     Command{"info", "show what a file contains, how it was made and how complete it is", add_info},
     Command{"verify", "check all tiles of a file and recompute a sample on another device",
@@ -56,16 +59,19 @@ constexpr std::string_view kWriteManuals = "write-manuals";
 
 /// The option of every command that distributes work over ranks.
 void add_heartbeat(Syntax& syntax, comm::World& world) {
+  const auto set = [&world](const std::string& text, const std::string& what) {
+    const double seconds = base::parse_duration(text, what);
+    if (!(seconds == 0 || (seconds >= 0.1 && seconds <= 86400))) {
+      throw base::usage_error("{}: '{}' is neither 0 nor from 0.1 to 86400 seconds", what, text);
+    }
+    world.set_heartbeat_timeout(seconds);
+  };
+  if (const job::Given* const usual = syntax.default_of("heartbeat")) {
+    set(usual->value, usual->origin);
+  }
   syntax.add_option({"heartbeat", "TIME",
-                     "continue without a rank that is silent for this long; 0 = wait for ever [10]",
-                     "Run", [&world](const std::string& text) {
-                       const double seconds = base::parse_duration(text, "--heartbeat");
-                       if (!(seconds == 0 || (seconds >= 0.1 && seconds <= 86400))) {
-                         throw base::usage_error(
-                             "--heartbeat: '{}' is neither 0 nor from 0.1 to 86400 seconds", text);
-                       }
-                       world.set_heartbeat_timeout(seconds);
-                     }});
+                     "continue without a rank that does not answer for this long; 0 = never [10]",
+                     "Run", [set](const std::string& text) { set(text, "--heartbeat"); }});
 }
 
 /// The option of every command, since every command has an exit code. It takes effect at once, so
@@ -73,15 +79,15 @@ void add_heartbeat(Syntax& syntax, comm::World& world) {
 void add_status_file(Syntax& syntax, const comm::World& world, StatusFile& status) {
   syntax.add_option(
       {"status-file", "FILE",
-       "write the final exit code and its reason to FILE; a launcher may replace the exit code "
-       "after it lost a rank",
-       "Run", [&world, &status](const std::string& text) {
+       "write the exit code and the reason to FILE, since mpirun may return another code", "Run",
+       [&world, &status](const std::string& text) {
          if (world.is_root()) status.place_at(text);
        }});
 }
 
 /// Returns the action of the command line, or nothing if it asked for help, which is then printed.
-Action parse(comm::World& world, StatusFile& status, int argc, const char* const* argv) {
+Action parse(comm::World& world, StatusFile& status, std::vector<job::Given> defaults, int argc,
+             const char* const* argv) {
   Action action;
   ProgramSyntax program{
       "Tessera renders images and reduces arrays too big for one device or one machine.",
@@ -89,7 +95,8 @@ Action parse(comm::World& world, StatusFile& status, int argc, const char* const
       "Exit codes: 0 done, 2 wrong usage or bad input, 3 a device, file or library is missing, 4 "
       "run failed, 75 stopped early: run the same command to resume.\n\n"
       "Every command works with and without mpirun. tessera help COMMAND lists its options.",
-      {}};
+      {},
+      std::move(defaults)};
   for (const Command& command : kCommands) {
     program.commands.push_back(
         {std::string(command.name), std::string(command.summary), [&](Syntax& syntax) {
@@ -150,9 +157,10 @@ int run_command_line(int argc, const char* const* argv) {
   };
   try {
     Action action;
+    const std::vector<job::Given> defaults = read_defaults(world);
     comm::agree(world, [&] {
       base::check_faults();
-      action = parse(world, status, argc, argv);
+      action = parse(world, status, defaults, argc, argv);
     });
     const base::ExitCode code = action ? action(context) : base::ExitCode::done;
     if (world.is_root()) flush_output();

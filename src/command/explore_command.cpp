@@ -8,6 +8,7 @@
 #include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "command/page/page_memory.hpp"
 #include "command/render_command.hpp"
 #include "command/serve_command.hpp"
 #include "command/stop_signals.hpp"
@@ -43,24 +44,29 @@ explore::ExploreSpec explore_spec(const job::ExploreJob& job) {
 }
 
 /// Posters are images that the viewer shows.
-view::ViewerSpec poster_viewer_spec(const job::ExploreJob& job, explore::Explorer& explorer) {
+view::ViewerSpec poster_viewer_spec(const job::ExploreJob& job, explore::Explorer& explorer,
+                                    const PageMemory& memory) {
   const std::uint64_t rest = job.memory_bytes - std::min(job.memory_bytes, job::kProgramBytes);
   view::ViewerSpec spec{.routes = explorer.routes(), .facts = explorer.facts()};
   if (job.allow_render) spec.paths = {"."};
   spec.cache_bytes = static_cast<std::size_t>(rest / 16);
   spec.memory_bytes = rest / 8;
   spec.palettes = palettes_of(job);
-  if (job.allow_render || !view::is_loopback(job.address)) spec.token = view::random_token();
+  if (job.allow_render && job.no_token) {
+    throw base::usage_error("--no-token: --allow-render needs the token");
+  }
+  spec.token = token_of(job, memory);
   return spec;
 }
 
 void explore_until_stopped(comm::World& world, job::ExploreJob job, binding::Lanes& lanes) {
   explore::Explorer explorer(explore_spec(job), lanes);
-  const view::ViewerSpec spec = poster_viewer_spec(job, explorer);
+  PageMemory memory("explore");
+  const view::ViewerSpec spec = poster_viewer_spec(job, explorer, memory);
   view::Viewer viewer(spec);
   view::HttpServer server([&](const view::HttpRequest& request) { return viewer.answer(request); },
                           kMaxConnections);
-  job.port = server.listen(job.address, job.port, "--listen");
+  job.port = memory.listen(server, job, "--listen");
   print_page_address(job, world.host(), spec.token);
   explore::run_coordinator(world, explorer.farm());
   explorer.end();
@@ -93,9 +99,8 @@ void add_explore(Syntax& syntax, Action& action) {
   syntax.add_optional_argument("JOB.toml", arguments->render.job_file,
                                "a job file of render, whose place is where the page begins");
   add_palette_names(syntax);
-  syntax.add_note("iterations", "; more the deeper, if not given");
-  syntax.add_note("fields", "; both, if not given");
-  syntax.add_options(job::explored_options(), arguments->render.given);
+  syntax.add_options(job::explored_options(), arguments->render.given, {},
+                     &arguments->render.defaults);
   syntax.add_options(job::explore_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](run::Context& context) { return run_explore(context, *arguments); };

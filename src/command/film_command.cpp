@@ -41,10 +41,10 @@ std::string line_of_film(const job::FilmJob& job, const report::RunReport& run,
 
 void check_film_output(const job::FilmJob& job) {
   if (!store::is_video(job.output)) {
-    job::check_suffix(job.output, "OUT", ".png");
     if (job.output.ends_with(".png")) return;
-    throw base::usage_error("OUT {}: is neither .png, for pictures, nor a video, .mp4 or .webm",
-                            job.output);
+    throw base::usage_error(
+        "OUT {}: film writes pictures, as FILM.png, or a video, as FILM.mp4 or FILM.webm",
+        job.output);
   }
   store::check_output(job.output, "OUT", job.overwrite);
 }
@@ -84,8 +84,9 @@ base::ExitCode film(run::Context& context, const FilmArguments& arguments) {
 void add_film(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<FilmArguments>();
   syntax.add_argument("ZOOM.h5", arguments->job.input, "--output of the render with --frames");
-  syntax.add_argument("OUT", arguments->job.output,
-                      "FILM.png for FILM-0000.png and so on, or FILM.mp4, FILM.webm by ffmpeg");
+  syntax.add_argument(
+      "OUT", arguments->job.output,
+      "FILM.mp4 or FILM.webm (needs ffmpeg), or FILM.png for pictures FILM-0000.png, ...");
   add_palette_names(syntax);
   syntax.add_options(job::film_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {

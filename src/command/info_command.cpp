@@ -24,6 +24,7 @@
 #include "job/arrays/array_input.hpp"
 #include "report/json_parts.hpp"
 #include "report/printers.hpp"
+#include "store/arrays/array_formats.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/hdf5/contents.hpp"
 #include "store/image/formats.hpp"
@@ -231,6 +232,37 @@ Description describe_array(const std::string& text) {
   return file;
 }
 
+/// Describes a file or folder of several arrays.
+Description describe_arrays(const std::string& path, const store::ArrayDriver& driver) {
+  Description file{.json = {{"file", path}, {"kind", driver.name}}};
+  file.text = head_of(path, std::string(driver.name), file.json);
+  file.json["datasets"] = report::Json::array();
+  for (const std::string& name : driver.list(path)) {
+    try {
+      const job::ArrayInput input{.text = path + ":" + name, .path = path, .dataset = name};
+      const auto array = driver.open(input, kPieceBytes);
+      file.json["datasets"].push_back(dataset_json(name, array->info()));
+      file.text += line_of(name, describe_elements(array->info()));
+      describe_packing(array->info().packed.get(), file);
+    } catch (const base::Error& error) {
+      file.json["datasets"].push_back({{"name", name}, {"problem", error.what()}});
+      file.text += line_of(name, fmt::format("cannot be read: {}", error.what()));
+    }
+  }
+  return file;
+}
+
+/// What a driver of arrays but HDF5 knows about the path; nothing if it knows none.
+std::optional<Description> describe_by_driver(const std::string& path) {
+  const store::PathHead head(path);
+  const store::ArrayDriver* const driver = store::driver_of(head);
+  if (driver == nullptr || driver->name == "HDF5") return std::nullopt;
+  if (driver->list == nullptr || driver->list(path) == std::vector<std::string>{"/"}) {
+    return describe_array(path);
+  }
+  return describe_arrays(path, *driver);
+}
+
 /// The contents of an HDF5 file that is no image; nothing for an image.
 std::optional<store::Hdf5Contents> other_contents(const std::string& path) {
   try {
@@ -255,7 +287,9 @@ Description describe_png(const std::string& path,
 
 Description describe(const std::string& path) {
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
-  const bool names_more = path.find(":/") != path.npos || path.find('?') != path.npos;
+  const bool names_more =
+      path.find(":/") != path.npos || path.find('?') != path.npos || path.ends_with(']');
+  if (auto known = describe_by_driver(path)) return std::move(*known);
   if (path.ends_with(".npy") || (names_more && !base::is_named(path))) return describe_array(path);
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
   if (const auto contents = other_contents(path)) return describe_datasets(path, *contents);

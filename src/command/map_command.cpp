@@ -7,6 +7,7 @@
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/reduce_report.hpp"
+#include "command/site_defaults.hpp"
 #include "command/stop_signals.hpp"
 #include "job/arrays/map_job.hpp"
 #include "reduce/reduce.hpp"
@@ -18,6 +19,7 @@ void add_map(Syntax& syntax, Action& action) {
     std::string expression;
     std::vector<std::string> inputs;
     std::vector<job::Given> given;
+    std::vector<job::Given> defaults;
   };
   auto arguments = std::make_shared<Arguments>();
   syntax.add_argument("EXPRESSION", arguments->expression,
@@ -26,18 +28,20 @@ void add_map(Syntax& syntax, Action& action) {
   syntax.add_optional_arguments("INPUT", arguments->inputs,
                                 "an INPUT of tessera reduce, named as NAME=INPUT; without a name "
                                 "they are a, b, c, ... in order");
-  syntax.add_options(job::map_options(), arguments->given);
+  syntax.add_options(job::map_options(), arguments->given, {}, &arguments->defaults);
+  // Only a file with chunks takes it.
+  std::erase_if(arguments->defaults, [](const job::Given& one) { return one.name == "compress"; });
   syntax.when_chosen([arguments, &action] {
     action = [arguments](run::Context& context) {
       comm::World& world = context.world;
       job::ReduceJob job;
       comm::agree(world, [&] {
-        job = job::make_map_job(arguments->expression, arguments->inputs, arguments->given);
+        job = job::make_map_job(arguments->expression, arguments->inputs,
+                                joined(arguments->defaults, arguments->given));
       });
-      std::optional<reduce::ReduceCheckpoints> checkpoints;
+      job.defaults = defaults_text(arguments->defaults, arguments->given);
       listen_for_stop(context.run.stop);
-      const report::ReduceReport run = reduce::reduce(context, job, checkpoints);
-      comm::agree(world, [&] { publish_report(world, job, run, checkpoints); });
+      reduce_and_publish(context, job, nullptr);
       return base::ExitCode::done;
     };
   });

@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
 
 #include "base/clock.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/render_lanes.hpp"
@@ -16,6 +18,7 @@
 #include "command/command_line.hpp"
 #include "command/render_command.hpp"
 #include "farm/farm.hpp"
+#include "job/image/default_iterations.hpp"
 #include "plan/file_size.hpp"
 #include "post/color/image_outputs.hpp"
 #include "render/file_sink.hpp"
@@ -27,6 +30,14 @@
 
 namespace tessera::command {
 namespace {
+
+/// The options of render that change a plan. The others are taken too, so that a command of render
+/// can be planned as it is.
+constexpr std::array<std::string_view, 24> kPlanning = {
+    "view",        "from",   "region",     "formula",  "center",        "width",
+    "zoom",        "size",   "iterations", "bailout",  "arithmetic",    "exact",
+    "interior",    "fields", "tile",       "compress", "output",        "png",
+    "supersample", "device", "threads",    "memory",   "device-memory", "json"};
 
 /// Number of tiles with timed rows, spread evenly over the tiles in order of cost.
 constexpr std::size_t kTimedTiles = 24;
@@ -93,14 +104,21 @@ std::string reference_text(const Prediction& plan, const job::RenderJob& job) {
   return text + "\n";
 }
 
+/// Whether the iterations are default_iterations() of a width that is small.
+bool by_depth(const job::RenderJob& job) {
+  return job.iterations_from == job::IterationsFrom::depth &&
+         job.image.iterations > job::kFirstIterations;
+}
+
 std::string text_of(const Prediction& plan, const job::RenderJob& job,
                     const plan::TileGrid& tiles) {
   const auto bytes = [](std::uint64_t n) { return base::format_bytes(static_cast<double>(n)); };
   const plan::FileSizeRange file = plan::file_size_range(job, tiles);
   const base::ImageSize size = job.image.size_px;
-  std::string text = fmt::format("image    {} x {} = {} pixels, {}\n", size.width, size.height,
+  std::string text = fmt::format("image    {} x {} = {} pixels, {}{}\n", size.width, size.height,
                                  base::format_count(static_cast<double>(size.pixels())),
-                                 base::count_of(job.image.iterations, "iteration"));
+                                 base::count_of(job.image.iterations, "iteration"),
+                                 by_depth(job) ? " by depth" : "");
   text += fmt::format("formula  {}\n", job.formula_text);
   if (job.image.deep()) text += reference_text(plan, job);
   text += fmt::format("tiles    {} x {} = {} of {} px{}\n", tiles.columns(), tiles.rows(),
@@ -130,6 +148,7 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
                             ? ""
                             : fmt::format(", a jump table of {}", bytes(device.table_bytes)));
   }
+  if (!job.defaults.empty()) text += fmt::format("defaults {}\n", job.defaults);
   return text + fmt::format("file     from {} to {}\n", base::format_bytes(file.min_bytes),
                             base::format_bytes(file.max_bytes));
 }
@@ -148,6 +167,7 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
     json["uncertain_memory_bytes"] = plan.memory.uncertain_bytes;
     json["all_uncertain_memory_bytes"] = plan.memory.all_uncertain_bytes;
   }
+  if (!job.defaults.empty()) json["defaults"] = job.defaults;
   json["pixels"] = job.image.size_px.pixels();
   json["tiles"] = tiles.count();
   json["tile_columns"] = tiles.columns();
@@ -186,28 +206,41 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
         "--frames: tessera plan is for one image; without --frames, for the last one");
   });
   post::OutputsOnDisk disk;
-  const int tile_px = render::look_at_files(world, job, disk).tile_px;
-  plan.tile_of_file = tile_px > 0;
-  job = post::adapted(std::move(job), {.tile_px = tile_px});
+  const post::TakenOver from = render::look_at_files(world, job, disk);
+  plan.tile_of_file = from.tile_px > 0;
+  job = post::adapted(std::move(job), {.iterations = from.iterations, .tile_px = from.tile_px});
   {
     base::Stopwatch watch(plan.reference_s);
     render::prepare_reference(world, job, "plan", "");
   }
   const auto devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
+  const bool open_tile = job.tile_auto && job.share.whole();
   job = render::with_tile_for(world, *lanes, std::move(job));
-  tiles = {job.image.size_px, job.tile_px};
-  comm::agree(world, [&] {
-    plan.memory = render::plan_memory(job, tiles, *lanes, world.is_root());
-    plan.device_memory = render::plan_device_memory(job, tiles, *lanes);
-  });
+  const auto plan_memory = [&] {
+    tiles = {job.image.size_px, job.tile_px};
+    comm::agree(world, [&] {
+      plan.memory = render::plan_memory(job, tiles, *lanes, world.is_root());
+      plan.device_memory = render::plan_device_memory(job, tiles, *lanes);
+    });
+  };
+  plan_memory();
   plan.lanes = lanes->working();
   plan.all_lanes = farm::total_lanes(world, plan.lanes);
   if (!comm::all_reduce(world, int{plan.memory.stops_at_uncertain}, std::bit_or<>())) {
     std::vector<report::ThreadReport> threads;
-    const auto costs =
-        render::preview_costs(world, *lanes, job.image, tiles, {}, {}, false, threads);
-    if (world.is_root()) plan.lane_s = predict_seconds(*lanes, job.image, tiles, costs);
+    std::optional<render::Previewed> preview;
+    if (open_tile) preview = render::shrink_slow_tile(world, *lanes, job, {}, threads);
+    plan_memory();
+    if (!preview) {
+      preview = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, false, threads);
+    }
+    if (world.is_root()) {
+      plan.lane_s = predict_seconds(*lanes, job.image, tiles, preview->costs);
+      const std::string warning =
+          render::one_color(preview->samples, job.image.iterations, "sampled point");
+      if (!warning.empty() && !job.quiet) base::log("plan: {}", warning);
+    }
   }
   if (world.is_root()) {
     plan.devices = lanes->devices().names();
@@ -219,7 +252,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
 }  // namespace
 
 void add_plan(Syntax& syntax, Action& action) {
-  const auto arguments = add_render_arguments(syntax);
+  const auto arguments = add_render_arguments(syntax, kPlanning);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](run::Context& context) { return plan_render(context.world, *arguments); };
   });

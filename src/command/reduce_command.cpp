@@ -10,6 +10,7 @@
 #include "command/command_line.hpp"
 #include "command/page/run_page.hpp"
 #include "command/reduce_report.hpp"
+#include "command/site_defaults.hpp"
 #include "command/stop_signals.hpp"
 #include "job/arrays/reduce_identity.hpp"
 #include "job/arrays/reduce_job.hpp"
@@ -21,6 +22,7 @@ void add_reduce(Syntax& syntax, Action& action) {
   struct Arguments {
     std::vector<std::string> inputs;
     std::vector<job::Given> given;
+    std::vector<job::Given> defaults;
   };
   auto arguments = std::make_shared<Arguments>();
   syntax.add_optional_arguments(
@@ -29,26 +31,21 @@ void add_reduce(Syntax& syntax, Action& action) {
       "several files, or a pattern with *, are joined along the first dimension. Generated arrays: "
       "random:uniform|normal?count=N[&seed=S][&dtype=f8], "
       "linspace:START,STOP?count=N[&dtype=f8]");
-  syntax.add_options(job::reduce_options(), arguments->given);
+  syntax.add_options(job::reduce_options(), arguments->given, {}, &arguments->defaults);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](run::Context& context) {
       comm::World& world = context.world;
       job::ReduceJob job;
-      comm::agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });
+      comm::agree(world, [&] {
+        job =
+            job::make_reduce_job(arguments->inputs, joined(arguments->defaults, arguments->given));
+      });
+      job.defaults = defaults_text(arguments->defaults, arguments->given);
       job.default_checkpoint = fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
-      std::optional<reduce::ReduceCheckpoints> checkpoints;
       WatchedRun watched(world, job, job.command(), job::input_text(job), "");
       if (watched.live()) watched.live()->set_options(job::describe(job));
       listen_for_stop(context.run.stop);
-      const report::ReduceReport run =
-          reduce::reduce(context, job, checkpoints, {.live = watched.live()});
-      watched.end("complete");
-      comm::agree(world, [&] {
-        publish_report(world, job, run, checkpoints);
-        if (watched.live() && !job.report_html.empty()) {
-          write_run_page(job, *watched.live(), run);
-        }
-      });
+      reduce_and_publish(context, job, watched.live());
       return base::ExitCode::done;
     };
   });

@@ -6,13 +6,15 @@
 #include "comm/world.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "reduce/checkpointing.hpp"
+#include "report/live_run.hpp"
 #include "report/reduce_report.hpp"
+#include "run/context.hpp"
 
 namespace tessera::command {
 
-/// On the gather rank: prints the results, writes --report and --trace, and removes the checkpoint.
-void publish_report(const comm::World& world, const job::ReduceJob& job,
-                    const report::ReduceReport& run,
-                    std::optional<reduce::ReduceCheckpoints>& checkpoints);
+/// Collective: runs a reduction or a map. Also if it is stopped, which it throws then, the gather
+/// rank writes --report, --trace and the page of `live`; null = there is none. At the end it prints
+/// the results and removes the checkpoint.
+void reduce_and_publish(run::Context& context, const job::ReduceJob& job, report::LiveRun* live);
 
 }  // namespace tessera::command

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 #include "base/file/posix_file.hpp"
 #include "base/file/text_kind.hpp"
@@ -14,14 +15,19 @@
 #include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
 #include "command/page/run_page.hpp"
+#include "command/site_defaults.hpp"
 #include "command/stop_signals.hpp"
+#include "farm/stopped_run.hpp"
 #include "job/image/resolution.hpp"
 #include "job/job_file.hpp"
+#include "job/run_options.hpp"
 #include "job/values.hpp"
 #include "post/color/recipe.hpp"
+#include "render/file_sink.hpp"
 #include "render/film.hpp"
 #include "render/render.hpp"
 #include "report/printers.hpp"
+#include "report/starts.hpp"
 
 namespace tessera::command {
 
@@ -78,6 +84,7 @@ std::vector<job::Given> RenderArguments::all_given(comm::World& world) const {
     all = job::parse_job_text(name, text, job::render_options());
     all.insert(all.end(), given.begin(), given.end());
     add_recipe(all);
+    all.insert(all.begin(), defaults.begin(), defaults.end());
   });
   return all;
 }
@@ -86,6 +93,8 @@ job::RenderJob RenderArguments::make_job(comm::World& world) const {
   const std::vector<job::Given> all = all_given(world);
   job::RenderJob job;
   comm::agree(world, [&] { job = job::make_render_job(all); });
+  const auto own = all.begin() + std::ssize(defaults);
+  job.defaults = defaults_text(defaults, {own, all.end()});
   return job;
 }
 
@@ -95,12 +104,13 @@ void add_palette_names(Syntax& syntax) {
   syntax.add_note("palette", ": " + base::join(names));
 }
 
-std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax) {
+std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax,
+                                                      std::span<const std::string_view> shown) {
   auto arguments = std::make_shared<RenderArguments>();
   syntax.add_optional_argument("JOB.toml", arguments->job_file,
                                "a job file (- is standard input); its keys are the options below");
   add_palette_names(syntax);
-  syntax.add_options(job::render_options(), arguments->given);
+  syntax.add_options(job::render_options(), arguments->given, shown, &arguments->defaults);
   return arguments;
 }
 
@@ -111,6 +121,25 @@ void warn_of_rounding(const job::RenderJob& job) {
   if (center.empty()) return;
   fmt::print(stderr, "tessera: --center {}: has more digits than 64-bit floats; rounded to {}\n",
              job.center_text, center);
+}
+
+/// Collective. Writes the report, the trace and the page of a run, also of one that was stopped.
+void publish_run(comm::World& world, const job::RenderJob& job, report::LiveRun* live,
+                 report::RunReport run, const std::string& overview) {
+  comm::agree(world, [&] {
+    if (!world.is_root()) return;
+    const bool stopped = !run.state.stopped.empty();
+    if (!job.overwrite) {
+      run.state.earlier =
+          report::earlier_starts(job.report, run.command, run.job, &job::is_run_option);
+    }
+    report::publish(job, report::to_json(run), job.quiet || stopped ? "" : report::to_table(run));
+    if (!job.trace.empty())
+      report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks),
+                              base::of_kind(base::kTrace));
+    std::fflush(stdout);
+  });
+  if (!job.report_html.empty()) write_run_page(world, job, live, run, overview);
 }
 
 }  // namespace
@@ -126,18 +155,17 @@ void add_render(Syntax& syntax, Action& action) {
                          job);
       if (watched.live()) watched.live()->set_options(job::describe(job));
       listen_for_stop(context.run.stop);
-      const report::RunReport run = job.frames > 0 ? render::render_film(context, job)
-                                                   : render::render(context, job, watched.live());
-      watched.end(job.share.whole() ? "complete" : "share");
-      comm::agree(world, [&] {
-        if (!world.is_root()) return;
-        report::publish(job, report::to_json(run), job.quiet ? "" : report::to_table(run));
-        if (!job.trace.empty())
-          report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks),
-                                  base::of_kind(base::kTrace));
-        std::fflush(stdout);
-      });
-      if (!job.report_html.empty()) write_run_page(world, job, watched.live(), run);
+      render::FileSink sink;
+      try {
+        report::RunReport run = job.frames > 0 ? render::render_film(context, job)
+                                               : render::render(context, job, sink, watched.live());
+        watched.end(run.state.name);
+        publish_run(world, job, watched.live(), std::move(run), sink.overview());
+      } catch (farm::StoppedRun<report::RunReport>& stopped) {
+        watched.end("stopped");
+        publish_run(world, job, watched.live(), stopped.take_report(), "");
+        throw;
+      }
       return base::ExitCode::done;
     };
   });

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "comm/world.hpp"
@@ -14,7 +16,8 @@ namespace tessera::command {
 
 struct RenderArguments {
   std::string job_file;
-  std::vector<job::Given> given;  ///< from the command line, in order
+  std::vector<job::Given> given;     ///< from the command line, in order
+  std::vector<job::Given> defaults;  ///< of the site and of the user
 
   /// Collective. The keys of the job file, then those of the command line, with the options of the
   /// file of --from. Throws the error that the ranks agree on.
@@ -27,6 +30,8 @@ struct RenderArguments {
 /// The names that --palette takes, in its help.
 void add_palette_names(Syntax& syntax);
 
-std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax);
+/// `shown`: the options in --help; empty = all.
+std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax,
+                                                      std::span<const std::string_view> shown = {});
 
 }  // namespace tessera::command

@@ -15,6 +15,7 @@
 #include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "command/page/page_memory.hpp"
 #include "command/stop_signals.hpp"
 #include "device/host/cpu_threads.hpp"
 #include "job/memory.hpp"
@@ -35,7 +36,7 @@ struct ServeArguments {
 
 /// The parts of --memory: a half for decoded tiles, a quarter for pictures of regions or for
 /// pyramids, the rest for requests.
-view::ViewerSpec viewer_spec(const job::ServeJob& job, int threads) {
+view::ViewerSpec viewer_spec(const job::ServeJob& job, int threads, const PageMemory& memory) {
   const std::uint64_t rest = job.memory_bytes - std::min(job.memory_bytes, job::kProgramBytes);
   return {.paths = job.inputs.empty() ? std::vector<std::string>{"."} : job.inputs,
           .threads = threads,
@@ -43,7 +44,7 @@ view::ViewerSpec viewer_spec(const job::ServeJob& job, int threads) {
           .cache = job.cache,
           .memory_bytes = rest / 4,
           .palettes = view::palette_files(job.palette_files),
-          .token = view::is_loopback(job.address) ? "" : view::random_token()};
+          .token = token_of(job, memory)};
 }
 
 std::string variable(const char* name) {
@@ -79,11 +80,12 @@ void print_page_address(const job::ServeJob& job, const std::string& host,
 namespace {
 
 void serve(run::Context& context, job::ServeJob job, int threads) {
-  const view::ViewerSpec spec = viewer_spec(job, threads);
+  PageMemory memory("serve");
+  const view::ViewerSpec spec = viewer_spec(job, threads, memory);
   view::Viewer viewer(spec);
   view::HttpServer server([&](const view::HttpRequest& request) { return viewer.answer(request); },
                           kMaxConnections);
-  job.port = server.listen(job.address, job.port, "--listen");
+  job.port = memory.listen(server, job, "--listen");
   listen_for_stop(context.run.stop);
   print_page_address(job, context.world.host(), spec.token);
   while (!context.run.stop.requested()) std::this_thread::sleep_for(kStopPoll);

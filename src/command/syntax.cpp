@@ -13,6 +13,7 @@
 #include "base/file/user_path.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "command/help/command_texts.hpp"
 
 namespace tessera::command {
 namespace {
@@ -37,6 +38,50 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+/// Options of other programs, and what to take instead.
+constexpr std::array kOtherOptions = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"--aa", "--supersample N"},
+    {"--antialias", "--supersample N"},
+    {"--antialiasing", "--supersample N"},
+    {"--axes", "--axis"},
+    {"--cmap", "--palette"},
+    {"--colormap", "--palette"},
+    {"--colors", "--palette"},
+    {"--cpu", "--device cpu"},
+    {"--force", "--overwrite"},
+    {"--gpu", "--device gpu"},
+    {"--group-by", "--by"},
+    {"--groupby", "--by"},
+    {"--host", "--listen ADDR:PORT"},
+    {"--iter", "--iterations"},
+    {"--jobs", "--threads"},
+    {"--magnification", "--zoom"},
+    {"--max-iter", "--iterations"},
+    {"--max-iterations", "--iterations"},
+    {"--maxiter", "--iterations"},
+    {"--mem", "--memory"},
+    {"--percentile", "--op quantile=Q"},
+    {"--port", "--listen PORT"},
+    {"--quantile", "--op quantile=Q"},
+    {"--resolution", "--size"},
+    {"--skip-nan", "--nan skip"},
+    {"--skipna", "--nan skip"},
+    {"--ssaa", "--supersample N"},
+    {"--time", "--max-seconds"},
+    {"--time-limit", "--max-seconds"},
+    {"--timeout", "--max-seconds"},
+});
+
+/// What to take instead of `given`, if it begins with one of `names`; "" if there is nothing.
+std::string instead_of(const std::string& given, const std::vector<std::string>& names) {
+  const auto* const other = std::ranges::find(
+      kOtherOptions, given, [](const auto& row) { return std::string(row.first); });
+  if (other == kOtherOptions.end()) return "";
+  const std::string option(other->second.substr(0, other->second.find(' ')));
+  const bool known = std::ranges::find(names, option) != names.end();
+  return known ? std::string(other->second) : "";
+}
+
 /// The only option that begins with `given`; "" if there is none, or several.
 std::string completion(const std::string& given, const std::vector<std::string>& names) {
   std::string found;
@@ -50,6 +95,8 @@ std::string completion(const std::string& given, const std::vector<std::string>&
 
 std::string hint(const std::string& given, const std::vector<std::string>& names,
                  const std::string& otherwise) {
+  const std::string instead = instead_of(given, names);
+  if (!instead.empty()) return fmt::format("; take {}", instead);
   std::string near = base::nearest(given, names);
   if (near.empty()) near = completion(given, names);
   return near.empty() ? "; " + otherwise : fmt::format("; did you mean {}?", near);
@@ -118,12 +165,26 @@ std::vector<std::string> reversed_arguments(const CLI::App& app, int argc,
   return arguments;
 }
 
+std::string examples_of(const std::string& command) {
+  const CommandText* const about = find_command_text(command);
+  if (about == nullptr) return "";
+  std::string text = "Examples:\n";
+  for (const Example& example : about->examples) {
+    if (!example.what.empty()) text += fmt::format("  # {}\n", example.what);
+    text += fmt::format("  {}\n", example.command);
+  }
+  return text;
+}
+
 std::unique_ptr<CLI::App> make_app(const ProgramSyntax& program) {
   auto app = std::make_unique<CLI::App>(program.summary, "tessera");
-  app->set_version_flag("-V,--version", program.version);
+  app->set_help_flag("-h,--help", "print this help");
+  app->set_version_flag("-V,--version", program.version, "print the version");
   app->footer(program.footer);
   for (const CommandSyntax& command : program.commands) {
-    Syntax syntax(*app->add_subcommand(command.name, command.summary));
+    CLI::App* const added = app->add_subcommand(command.name, command.summary);
+    added->footer(examples_of(command.name) + "\n" + program.footer);
+    Syntax syntax(*added, program.defaults);
     command.add(syntax);
   }
   app->require_subcommand(1);
@@ -134,7 +195,8 @@ OptionHelp describe_option(const CLI::Option& option) {
   OptionHelp help{.value = option.get_expected_max() == 0 ? "" : option.get_type_name(),
                   .help = option.get_description(),
                   .group = option.get_group(),
-                  .required = option.get_required()};
+                  .required = option.get_required(),
+                  .repeats = option.get_expected_max() > 1};
   if (!option.get_snames().empty()) help.short_name = option.get_snames().front();
   help.argument = option.get_lnames().empty();
   help.name = help.argument ? option.get_name(true) : option.get_lnames().front();
@@ -143,6 +205,7 @@ OptionHelp describe_option(const CLI::Option& option) {
 
 /// Any argument but an expression and an INPUT, which has its own parser, is a path.
 void take_path(const std::string& name, CLI::Option* argument) {
+  argument->type_name("");
   if (name == "EXPRESSION" || name == "INPUT") return;
   argument->transform([name](const std::string& text) { return base::user_path(text, name); });
 }
@@ -177,6 +240,12 @@ void Syntax::add_option(const OptionRow& row) {
       app_.add_option(names_of(row.name), take, row.help)->trigger_on_parse();
   added->type_name(row.value)->group(std::string(row.group));
   added->expected(row.value.empty() ? 0 : 1);
+}
+
+const job::Given* Syntax::default_of(std::string_view option) const {
+  const auto found = std::find_if(defaults_.rbegin(), defaults_.rend(),
+                                  [&](const job::Given& one) { return one.name == option; });
+  return found == defaults_.rend() ? nullptr : &*found;
 }
 
 void Syntax::when_chosen(std::function<void()> then) {

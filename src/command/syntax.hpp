@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <span>
@@ -27,7 +28,7 @@ struct OptionRow {
   std::string name;        ///< without the dashes
   std::string value;       ///< "WxH"; "" for a toggle
   std::string help;        ///< one line
-  std::string_view group;  ///< heading in --help
+  std::string_view group;  ///< heading in --help; "" = the option is not shown
   std::function<void(const std::string& text)> take;
 };
 
@@ -46,7 +47,9 @@ constexpr std::string_view scope_title(job::Scope scope) {
 /// The arguments of one command. The variables that they are stored in must outlive the parsing.
 class Syntax {
  public:
-  explicit Syntax(CLI::App& app) : app_(app) {}
+  /// `defaults`: of the site and of the user (command/site_defaults.hpp).
+  explicit Syntax(CLI::App& app, std::span<const job::Given> defaults = {})
+      : app_(app), defaults_(defaults) {}
 
   void add_argument(const std::string& name, std::string& to, const std::string& help);
   void add_optional_argument(const std::string& name, std::string& to, const std::string& help);
@@ -59,8 +62,16 @@ class Syntax {
   /// Appends `text` to the help of an option that add_options() will add.
   void add_note(const std::string& option, std::string text) { notes_[option] = std::move(text); }
   /// Adds `options`; --help shows the values of T{} as defaults. Parsing appends to `given`.
+  /// Options that are not among `shown` are taken without being shown; empty = all are shown.
+  /// Defaults of the options go to `given_before`, or else to the front of `given`.
   template <class T>
-  void add_options(std::span<const job::Option<T>> options, std::vector<job::Given>& given) {
+  void add_options(std::span<const job::Option<T>> options, std::vector<job::Given>& given,
+                   std::span<const std::string_view> shown = {},
+                   std::vector<job::Given>* given_before = nullptr) {
+    for (const job::Option<T>& option : options) {
+      if (takes_default(option.name, option.help))
+        add_defaults(option.name, given_before ? *given_before : given);
+    }
     const T defaults{};
     for (const job::Option<T>& option : options) {
       const bool toggle = option.kind == job::Kind::toggle;
@@ -70,22 +81,34 @@ class Syntax {
                   .help = usual.empty()
                               ? help_of(option.name, option.help)
                               : fmt::format("{} [{}]", help_of(option.name, option.help), usual),
-                  .group = scope_title(option.scope),
+                  .group = shown.empty() || std::ranges::find(shown, option.name) != shown.end()
+                               ? scope_title(option.scope)
+                               : std::string_view(),
                   .take = [&given, name = std::string(option.name)](const std::string& text) {
                     given.push_back({name, text, "--" + name});
                   }});
     }
   }
+  /// The default that the site or the user has for an option; null if there is none.
+  const job::Given* default_of(std::string_view option) const;
   /// Sets the function that is called after all arguments are stored, if this command was chosen.
   void when_chosen(std::function<void()> then);
 
  private:
+  /// Some commands have a --device of another meaning.
+  static bool takes_default(std::string_view option, std::string_view help) {
+    return option != "device" || help == job::run_option_row(job::RunOption::device).help;
+  }
+  void add_defaults(std::string_view option, std::vector<job::Given>& given) const {
+    if (const job::Given* const usual = default_of(option)) given.push_back(*usual);
+  }
   std::string help_of(std::string_view option, std::string_view help) const {
     const auto note = notes_.find(option);
     return std::string(help) + (note == notes_.end() ? "" : note->second);
   }
 
   CLI::App& app_;
+  std::span<const job::Given> defaults_;
   std::map<std::string, std::string, std::less<>> notes_;
 };
 
@@ -107,6 +130,7 @@ struct ProgramSyntax {
   std::string version;
   std::string footer;
   std::vector<CommandSyntax> commands;
+  std::vector<job::Given> defaults{};
 };
 
 /// An option or argument for manuals.
@@ -118,6 +142,7 @@ struct OptionHelp {
   std::string group;
   bool argument = false;  ///< it has no dashes
   bool required = false;
+  bool repeats = false;  ///< an argument that may be given several times
 };
 
 struct CommandHelp {

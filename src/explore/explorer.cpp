@@ -14,6 +14,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "deep/exact_steps.hpp"
+#include "job/image/default_iterations.hpp"
 #include "job/image/resolution.hpp"
 #include "job/values.hpp"
 #include "post/color/picture.hpp"
@@ -154,7 +155,8 @@ report::Json Explorer::facts() {
             {"iterations", spec_.exactly ? report::Json(spec_.iterations) : report::Json()},
             {"least_iterations", spec_.iterations},
             {"plain_bits", job::kPlainStepBits - kPixelLevels},
-            {"usual_iterations", {{"first", kFirstIterations}, {"of_level", kIterationsOfLevel}}},
+            {"usual_iterations",
+             {{"first", job::kFirstIterations}, {"of_level", job::kIterationsOfHalving}}},
             {"may_render", spec_.may_render},
             {"fields", field_names(spec_.job)},
             {"look", view::look_json(spec_.job, spec_.palettes)}}}};
@@ -214,9 +216,8 @@ SquareKey Explorer::key_of(const Target& target) {
     throw HttpError(400, "coarse: it is not 1, 2, 4, 8 or 16");
   }
   const std::uint64_t usual =
-      spec_.exactly
-          ? spec_.iterations
-          : std::max<std::uint64_t>(spec_.iterations, default_iterations(place, key.level));
+      spec_.exactly ? spec_.iterations
+                    : std::max(spec_.iterations, default_iterations(place, key.level));
   key.iterations =
       static_cast<std::uint64_t>(number_or(target, "iterations", static_cast<std::int64_t>(usual),
                                            1, std::int64_t{job::kMaxIterations}));

@@ -9,6 +9,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "deep/exact_steps.hpp"
+#include "job/image/default_iterations.hpp"
 #include "job/image/resolution.hpp"
 
 namespace tessera::explore {
@@ -17,7 +18,6 @@ namespace {
 /// An image is at least so wide, so that the squares round a place have the same one.
 // crossed by: neighbours_share_an_image
 constexpr std::int64_t kMinImagePx = 4096;
-constexpr double kMaxDefaultIterations = 1e9;
 /// Pixels for one whose count is looked at.
 constexpr std::size_t kRangeStep = 7;
 
@@ -111,10 +111,8 @@ std::optional<CountRange> default_counts(const SquareValues& values, std::uint64
   return CountRange{outside[outside.size() / 10], outside[outside.size() * 9 / 10]};
 }
 
-std::uint32_t default_iterations(const Place& place, int level) {
-  const double depth = std::max(0.0, level - std::floor(deep::log2_of(place.span)));
-  return static_cast<std::uint32_t>(
-      std::min(kFirstIterations + kIterationsOfLevel * depth, kMaxDefaultIterations));
+std::uint64_t default_iterations(const Place& place, int level) {
+  return job::default_iterations(level - std::floor(deep::log2_of(place.span)));
 }
 
 }  // namespace tessera::explore

@@ -18,9 +18,6 @@ inline constexpr std::int64_t kSquarePx = 256;
 inline constexpr int kMaxLevel = 24;                              ///< and the least is -kMaxLevel
 inline constexpr std::int64_t kMaxSteps = std::int64_t{1} << 21;  ///< squares from a place
 inline constexpr int kMaxCoarse = 16;
-/// Iterations of a square whose side is 1 or more, and more of them for each halving.
-inline constexpr std::uint32_t kFirstIterations = 1000;
-inline constexpr double kIterationsOfLevel = 250;
 
 /// A square, with everything that determines its values.
 struct SquareKey {
@@ -51,9 +48,8 @@ struct SquareImage {
 /// changes no value. Throws a usage error beyond the resolution of the arithmetic.
 SquareImage image_of(const job::RenderJob& job, const Place& place, const SquareKey& key);
 
-/// The default iterations of a square: 1000 while it is wider than 1, and 250 more for each level
-/// below.
-std::uint32_t default_iterations(const Place& place, int level);
+/// The default iterations of a square: those of an image as wide (job::default_iterations()).
+std::uint64_t default_iterations(const Place& place, int level);
 
 struct SquareValues {
   base::Bytes counts;  ///< elements of `type`

@@ -74,6 +74,7 @@ void Coordinator::listen(int rank, const ControlMessage& control) {
   }
   if (control.kind == MessageKind::failure) fail(rank, host, what);
   if (control.kind == MessageKind::retire) retire(rank, host, control.items, what);
+  if (control.kind == MessageKind::progress) set_started(rank, control.started);
   if (control.kind == MessageKind::left) other(rank).left = true;
 }
 
@@ -111,6 +112,9 @@ bool Coordinator::collect_stored() {
   }
   for (auto& [rank, items] : in_vain) drop(rank, std::move(items));
   gather_.schedule.repeats().answered_again += static_cast<std::int64_t>(events.again.size());
+  if (!events.stored.empty()) {
+    gather_.schedule.set_started_cost(started_.cost(gather_.schedule));
+  }
   if (gather_.schedule.complete() && !stopped_) stop(MessageKind::stop);
   return !events.stored.empty();
 }

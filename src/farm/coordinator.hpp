@@ -12,6 +12,7 @@
 #include "farm/farm.hpp"
 #include "farm/messages.hpp"
 #include "farm/result_writer.hpp"
+#include "farm/started_items.hpp"
 #include "plan/dealer.hpp"
 
 namespace tessera::farm {
@@ -46,6 +47,11 @@ class Coordinator {
               const std::string& why);
   /// This run must stop before it is done.
   void halt(const std::string& why);
+  /// What `rank` has begun.
+  void set_started(int rank, std::vector<ItemProgress> items) {
+    started_.set(rank, std::move(items));
+    gather_.schedule.set_started_cost(started_.cost(gather_.schedule));
+  }
   /// A worker of `rank` failed.
   void fail(int rank, const std::string& host, const std::string& text);
 
@@ -101,6 +107,7 @@ class Coordinator {
   report::LiveRun* live_;
   ResultWriter writer_;
   plan::Dealer dealer_;
+  StartedItems started_;
   std::vector<Other> others_;  ///< indexed by rank
   std::uint64_t seen_changes_;
   std::deque<PendingRequest> pending_requests_;  ///< in the order of arrival

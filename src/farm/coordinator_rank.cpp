@@ -39,6 +39,7 @@ class CoordinatorRank {
     while (!is_over()) {
       bool busy = coordinator_.step();
       check_reasons_to_stop();
+      if (started_timer_.due()) coordinator_.set_started(world_.rank(), pool_.in_progress());
       busy |= retire();
       busy |= feed_workers();
       busy |= end_workers();
@@ -114,6 +115,7 @@ class CoordinatorRank {
   Coordinator coordinator_;
   WorkerPool pool_;
   RequestThreshold request_threshold_;
+  StartedTimer started_timer_;
   base::Clock::time_point started_ = base::Clock::now();
   bool workers_ended_ = false;
   bool retired_ = false;

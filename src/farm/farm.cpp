@@ -30,6 +30,8 @@ std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const
   // Also prevents an early rank from requesting items of the next farm while the gather rank still
   // receives the last messages of this one.
   outcome = comm::broadcast_value(world, outcome);
+  if (outcome.code == base::ExitCode::stopped)
+    throw Stopped(outcome.text, {std::move(reports), {}});
   if (outcome.code != base::ExitCode::done) throw comm::AgreedError(outcome.code, outcome.text);
   return reports;
 }
@@ -61,7 +63,7 @@ FarmResult run(comm::World& world, FarmRun farm) {
                   progress.show(now, dealer);
                   if (!live || base::Clock::now() < next_estimate) return;
                   next_estimate = base::Clock::now() + kEstimateInterval;
-                  live->estimate(now.finished_share(), dealer.holders());
+                  live->estimate(now.progress_share(), dealer.holders());
                   live->set_memory(world.rank(), resident_bytes());
                   if (const auto again = now.repeats().reissued; again > taken_again) {
                     live->note(fmt::format("{} taken from lost ranks",
@@ -70,8 +72,12 @@ FarmResult run(comm::World& world, FarmRun farm) {
                   }
                 },
                 std::move(farm.item)};
-  auto threads = run_farm(world, farm.work, farm.limits, &gather);
-  return {std::move(threads), schedule.repeats()};
+  try {
+    return {run_farm(world, farm.work, farm.limits, &gather), schedule.repeats()};
+  } catch (Stopped& stopped) {
+    stopped.result().repeats = schedule.repeats();
+    throw;
+  }
 }
 
 }  // namespace tessera::farm

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "comm/agree.hpp"
 #include "comm/world.hpp"
 #include "farm/progress.hpp"
 #include "farm/work.hpp"
@@ -58,6 +59,19 @@ struct FarmResult {
   plan::Repeats repeats;                      ///< on the gather rank
 };
 
+/// Thrown on every rank if any rank was asked to stop (base::this_run()) and something was left to
+/// do, with what this rank has done.
+class Stopped : public comm::AgreedError {
+ public:
+  Stopped(const std::string& why, FarmResult result)
+      : AgreedError(base::ExitCode::stopped, why), result_(std::move(result)) {}
+
+  FarmResult& result() { return result_; }
+
+ private:
+  FarmResult result_;
+};
+
 /// Collective: the lanes of all ranks together.
 int total_lanes(comm::World& world, int lanes);
 
@@ -75,9 +89,8 @@ struct Gather {
 
 /// Runs a farm to its end. Collective. `gather` is null except on the gather rank. Returns a report
 /// for each thread of this rank, including the writer. If any rank fails, every rank throws the
-/// same AgreedError, which names the rank, its host and the cause. If any rank is asked to stop
-/// (base::this_run()) and something is left to do, every rank throws one with
-/// ExitCode::stopped. All ranks leave together.
+/// same AgreedError, which names the rank, its host and the cause. If any rank is asked to stop,
+/// they throw Stopped. All ranks leave together.
 std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
                                            Gather* gather);
 

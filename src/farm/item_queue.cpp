@@ -37,6 +37,17 @@ ItemQueue::ItemQueue(const Work& work) : work_(work), race_(count_devices(work))
   }
 }
 
+std::vector<ItemProgress> ItemQueue::in_progress() const {
+  std::vector<ItemProgress> items;
+  std::scoped_lock lock(mutex_);
+  for (const auto& active : active_) {
+    const int done = active->parts - active->pending;
+    if (done <= 0) continue;
+    items.push_back({active->item, static_cast<float>(done) / static_cast<float>(active->parts)});
+  }
+  return items;
+}
+
 void ItemQueue::add(std::span<const std::int64_t> items, double left_s) {
   std::scoped_lock lock(mutex_);
   end_s_ = now_s() + left_s;

@@ -42,6 +42,9 @@ class ItemQueue {
 
   explicit ItemQueue(const Work& work);
 
+  /// The items that are begun and of which a part is done.
+  std::vector<ItemProgress> in_progress() const;
+
   /// `left_s`: predicted time until the whole farm is done.
   void add(std::span<const std::int64_t> items, double left_s);
   std::size_t queued() const;

@@ -24,7 +24,8 @@ enum class MessageKind : std::uint8_t {
   returned,  ///< worker: items; answers recall
   hello,     ///< gather rank, to a rank that was silent: asks whether it takes part in this farm
   here,      ///< worker: answers hello
-  retire     ///< worker: items, text; it has no lane left and returns these items
+  retire,    ///< worker: items, text; it has no lane left and returns these items
+  progress   ///< worker: started; the items that it has begun
 };
 
 struct ControlMessage {
@@ -36,10 +37,11 @@ struct ControlMessage {
   double left_s = 0;  ///< predicted time until everything is done
   std::string text;
   std::uint64_t memory_bytes = 0;  ///< resident, of a rank that requests items
+  std::vector<ItemProgress> started{};
 
   static auto members(auto& self) {
     return std::tie(self.kind, self.farm, self.lanes, self.items, self.left_s, self.text,
-                    self.memory_bytes);
+                    self.memory_bytes, self.started);
   }
 };
 

@@ -28,7 +28,7 @@ void Phases::enter(report::Phase phase, const std::string& text) {
   line_ = base::status_line(false);
   const auto show = [this, text, begun = base::Clock::now()] {
     const double since_s = base::seconds_between(begun, base::Clock::now());
-    line_->show(fmt::format("{}: {}, since {}", command_, text, base::format_seconds(since_s)));
+    line_->show(fmt::format("{}: {} ({})", command_, text, base::format_seconds(since_s)));
   };
   showing_ = std::make_unique<base::PeriodicTask>(show, std::chrono::seconds(1));
 }

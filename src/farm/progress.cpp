@@ -68,19 +68,24 @@ void Progress::show(const plan::Schedule& schedule, const plan::Dealer& dealer) 
   line_.count(what_, schedule.finished(), schedule.count());
   if (!line_.due() || schedule.complete()) return;
   const double elapsed_s = base::seconds_between(start_, base::Clock::now());
-  const double share = schedule.finished_share();
-  const double done_share = share - found_share_;
-  const double rate = static_cast<double>(schedule.finished() - found_) / elapsed_s;
-  const std::string waiting = format_waiting(schedule, dealer);
+  // A part that is done counts as started until the whole is, and not for a moment in between.
+  share_ = std::max(share_, schedule.progress_share());
+  const double done_share = share_ - found_share_;
+  const std::int64_t done = schedule.finished() - found_;
   std::string text =
-      fmt::format("{} of {}, {}, {}", schedule.finished(), base::count_of(schedule.count(), item_),
-                  waiting.empty() ? format_rate(rate) : waiting,
-                  format_left(elapsed_s, done_share, share, following_));
+      fmt::format("{} of {}", schedule.finished(), base::count_of(schedule.count(), item_));
+  const std::string waiting = format_waiting(schedule, dealer);
+  if (!waiting.empty()) {
+    text += ", " + waiting;
+  } else if (done > 0) {
+    text += ", " + format_rate(static_cast<double>(done) / elapsed_s);
+  }
+  text += ", " + format_left(elapsed_s, done_share, share_, following_);
   if (const std::int64_t again = schedule.repeats().reissued; again > 0) {
     text += fmt::format(", {} taken from lost ranks", again);
   }
-  if (line_.columns() > 0) return line_.show(with_bar(what_, share, text, line_.columns()));
-  line_.show(fmt::format("{}: {:.1f} % after {}: {}", what_, 100 * share,
+  if (line_.columns() > 0) return line_.show(with_bar(what_, share_, text, line_.columns()));
+  line_.show(fmt::format("{}: {:.1f} % after {}: {}", what_, 100 * share_,
                          base::format_seconds(elapsed_s), text));
 }
 

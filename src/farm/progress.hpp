@@ -35,6 +35,7 @@ class Progress {
   Following following_;
   base::Clock::time_point start_ = base::Clock::now();
   double found_share_;
+  double share_ = 0;
   std::int64_t found_;
 };
 

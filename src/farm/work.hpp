@@ -31,6 +31,15 @@ struct ResultChunk {
   }
 };
 
+/// The part of an item that is done, from 0 to 1.
+struct ItemProgress {
+  std::int64_t item = 0;
+  float done = 0;
+
+  static auto members(auto& self) { return std::tie(self.item, self.done); }
+  friend bool operator==(const ItemProgress&, const ItemProgress&) = default;
+};
+
 using SendResult = std::function<void(ResultChunk)>;
 
 /// All chunks of one item, in order. They stay together on their way, so that the sink never sees a

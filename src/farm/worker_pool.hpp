@@ -54,6 +54,8 @@ class WorkerPool {
   void enforce_grace() {
     if (!idle() && grace_.over()) abandon();
   }
+  /// The items that are begun and of which a part is done.
+  std::vector<ItemProgress> in_progress() const { return queue_.in_progress(); }
   bool idle() const { return running_ == 0; }  ///< every thread has ended
   /// Number of threads whose lanes are not lost. If it is 0, queued items will not be computed.
   int live_lanes() const { return live_lanes_; }

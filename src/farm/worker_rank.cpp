@@ -40,6 +40,7 @@ std::vector<report::ThreadReport> WorkerRank::run() {
     bool busy = receive();
     busy |= report_failure();
     busy |= report_stop();
+    report_started();
     pool_.enforce_grace();
     pool_.admit();
     busy |= retire();
@@ -111,6 +112,14 @@ bool WorkerRank::report_stop() {
   stop_reported_ = true;
   post({.kind = MessageKind::halt, .text = base::this_run().stop.reason()});
   return true;
+}
+
+void WorkerRank::report_started() {
+  if (stopped_ || failed_ || !started_timer_.due()) return;
+  std::vector<ItemProgress> started = pool_.in_progress();
+  if (started == told_started_) return;
+  told_started_ = started;
+  post({.kind = MessageKind::progress, .started = std::move(started)});
 }
 
 /// If no lane is left, returns the queued items, and those that are assigned later, and stays until

@@ -12,6 +12,7 @@
 #include "farm/farm.hpp"
 #include "farm/messages.hpp"
 #include "farm/request_threshold.hpp"
+#include "farm/started_items.hpp"
 #include "farm/worker_pool.hpp"
 
 namespace tessera::farm {
@@ -33,6 +34,7 @@ class WorkerRank {
   void leave_at_once();
   bool report_failure();
   bool report_stop();
+  void report_started();
   bool retire();
   bool ask();
   bool send();
@@ -45,6 +47,8 @@ class WorkerRank {
   std::optional<Result> held_;  ///< taken from the outbox, not yet sent
   WorkerPool pool_;
   RequestThreshold request_threshold_;
+  StartedTimer started_timer_;
+  std::vector<ItemProgress> told_started_;
   bool asked_ = false;
   bool failed_ = false;
   bool retired_ = false;

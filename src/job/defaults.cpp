@@ -5,6 +5,7 @@
 #include "base/decimal.hpp"
 #include "base/file/output_name.hpp"
 #include "job/image/coloring.hpp"
+#include "job/image/default_iterations.hpp"
 #include "job/image/resolution.hpp"
 #include "job/image/views.hpp"
 #include "job/values.hpp"
@@ -22,6 +23,12 @@ void set_width_text(RenderJob& job, const std::string& width) {
   job.width_text = width;
 }
 
+void settle_iterations(RenderJob& job) {
+  if (job.iterations_from != IterationsFrom::open) return;
+  job.image.iterations = default_iterations_of(job.width_text);
+  job.iterations_from = IterationsFrom::depth;
+}
+
 bool shows(const RenderJob& job, const View& view, const std::string& width) {
   return base::normalized_decimal(job.width_text) == base::normalized_decimal(width) &&
          job.image.iterations == view.iterations &&
@@ -30,10 +37,11 @@ bool shows(const RenderJob& job, const View& view, const std::string& width) {
 }
 
 void fit_place(RenderJob& job, const IsGiven& given) {
-  if (job.view.empty() && (given("center") || given("width"))) return;
+  if (job.view.empty() && (given("center") || given("width"))) return settle_iterations(job);
   const View& view = job.view.empty() ? find_view("whole") : find_view(job.view);
   const std::string width = fitted_width(view, job.image.size_px);
   if (!given("width")) set_width_text(job, width);
+  settle_iterations(job);
   if (!shows(job, view, width)) job.view.clear();
 }
 

@@ -1,5 +1,6 @@
 #include "job/run_options.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 #include <vector>
@@ -67,8 +68,7 @@ std::vector<RunRow> make_rows() {
        Scope::run, Kind::text, set_isolate,
        [](const RunSpec& job) { return std::string(job.isolate ? "on" : "off"); }},
       duration(
-          {"device-timeout", "TIME",
-           "kill a GPU process that is silent for this long beyond the expected time of its work"},
+          {"device-timeout", "TIME", "kill a GPU process that is this much slower than expected"},
           &RunSpec::device_timeout_s, 1, kDaySeconds),
       {"memory", "SIZE", "memory limit of each rank, such as 512M or 2G", Scope::run, Kind::number,
        [](RunSpec& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
@@ -81,35 +81,44 @@ std::vector<RunRow> make_rows() {
        },
        [](const RunSpec& job) { return format_memory(job.device_memory_bytes); }},
       duration({"checkpoint", "TIME",
-                "write a checkpoint this often; a power cut loses no more than that"},
+                "write a checkpoint this often; a power cut loses at most this much work"},
                &RunSpec::checkpoint_s, 1, kDaySeconds),
       duration({"max-seconds", "TIME",
                 "stop after this long, such as 1h30m, with exit code 75; 0 = never"},
                &RunSpec::max_s, 0, kMaxRunSeconds),
-      toggle(
-          {"quiet", "", "print no progress and no summary; for a reduction, only the bare results"},
-          &RunSpec::quiet),
+      toggle({"quiet", "", "print nothing but errors"}, &RunSpec::quiet),
       toggle({"json", "", "print one JSON document instead of text"}, &RunSpec::json),
       optional_path({"report", "FILE.json",
                      "write results and timings as JSON ('' = none, '-' = standard output)"},
                     &RunSpec::report),
       optional_path({"trace", "FILE.json", "write a timeline for Perfetto ('' = none)"},
                     &RunSpec::trace),
-      optional_path({"report-html", "FILE.html", "write a page about the run ('' = none)"},
+      optional_path({"report-html", "FILE.html",
+                     "write an HTML report with charts and the picture ('' = none)"},
                     &RunSpec::report_html),
-      toggle({"serve", "", "show the run in a browser while it runs; prints the address"},
-             &RunSpec::serve),
+      toggle({"serve", "", "show the progress in a browser; prints the address"}, &RunSpec::serve),
       {"serve-listen", "ADDR:PORT",
        "address and port of that page, as for tessera serve; implies --serve", Scope::run,
        Kind::text, set_serve_listen, [](const RunSpec& job) { return job.serve_listen; }},
+      toggle({"no-token", "",
+              "let every user of this machine open the page, without the token in its address"},
+             &RunSpec::no_token),
   };
+}
+
+const std::vector<RunRow>& all_rows() {
+  static const std::vector<RunRow> rows = make_rows();
+  return rows;
 }
 
 }  // namespace
 
 const Option<RunSpec>& run_option_row(RunOption which) {
-  static const std::vector<RunRow> rows = make_rows();
-  return rows[static_cast<std::size_t>(which)];
+  return all_rows()[static_cast<std::size_t>(which)];
+}
+
+bool is_run_option(std::string_view name) {
+  return std::ranges::find(all_rows(), name, &RunRow::name) != all_rows().end();
 }
 
 }  // namespace tessera::job

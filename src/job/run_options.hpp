@@ -27,10 +27,13 @@ enum class RunOption {
   trace,
   report_html,
   serve,
-  serve_listen
+  serve_listen,
+  no_token
 };
 
 const Option<RunSpec>& run_option_row(RunOption which);
+/// Whether an option of that name has a row here.
+bool is_run_option(std::string_view name);
 
 /// The row of a RunSpec member for the option table of a job.
 template <class Job>

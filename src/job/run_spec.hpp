@@ -23,7 +23,11 @@ struct RunSpec {
   std::string trace;         ///< Chrome trace file, "" = none, "-" = standard output
   std::string report_html;   ///< page about the run, "" = none
   bool serve = false;        ///< show that page in browsers during the run
+  bool no_token = false;     ///< that page, and those of serve and explore, need no token
   std::string serve_listen;  ///< where, as ServeJob::listen(); "" = on this machine alone
+
+  /// The defaults of the site and of the user that the job has, for files and reports.
+  std::string defaults{};
 
   /// Whether threads record spans of their work.
   bool records_spans() const { return !trace.empty() || !report_html.empty(); }

@@ -30,20 +30,20 @@ void set_listen(ServeJob& job, std::string_view text, std::string_view what) {
 
 std::string ServeJob::listen() const {
   const bool in_brackets = address.find(':') != std::string::npos;
-  return fmt::format("{}{}{}:{}", in_brackets ? "[" : "", address, in_brackets ? "]" : "", port);
+  const std::string place =
+      fmt::format("{}{}{}", in_brackets ? "[" : "", address, in_brackets ? "]" : "");
+  return port < 0 ? place : fmt::format("{}:{}", place, port);
 }
 
 std::span<const Option<ServeJob>> serve_options() {
   static const std::vector<Option<ServeJob>> options = {
       {"listen", "ADDR:PORT",
-       "address and port of the page; port 0 is a free one. Other machines reach it only at "
-       "another "
-       "address than this one, and with the token that is printed then",
+       "address and port of the page; without a port that of the last time, 0 is any free one. "
+       "For other machines use 0.0.0.0:PORT",
        Scope::run, Kind::text, set_listen, [](const ServeJob& job) { return job.listen(); }},
-      optional_path(
-          {"cache", "FOLDER",
-           "where the smaller scales of an image are kept if its own folder is not writable"},
-          &ServeJob::cache),
+      optional_path({"cache", "FOLDER",
+                     "folder for the reduced images of files in folders that cannot be written"},
+                    &ServeJob::cache),
       {"palette-file", "FILE,...",
        "palettes of files, beside the built-in ones (docs/pictures.md has their format)",
        Scope::run, Kind::list,
@@ -52,6 +52,7 @@ std::span<const Option<ServeJob>> serve_options() {
          if (!text.empty()) job.palette_files = base::split(text, ',');
        },
        [](const ServeJob& job) { return fmt::format("{}", fmt::join(job.palette_files, ",")); }},
+      run_option<ServeJob>(RunOption::no_token),
       run_option<ServeJob>(RunOption::threads),
       run_option<ServeJob>(RunOption::memory),
   };

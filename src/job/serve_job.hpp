@@ -11,14 +11,17 @@
 
 namespace tessera::job {
 
+/// The port of the last time.
+inline constexpr int kSamePort = -1;
+
 struct ServeJob : RunSpec {
   std::vector<std::string> inputs;  ///< files and folders
   std::string address = "127.0.0.1";
-  int port = 0;  ///< 0 = a free one
+  int port = kSamePort;  ///< 0 = a free one
   std::vector<std::string> palette_files;
   std::string cache;  ///< folder for pyramids that cannot lie beside their images; "" = none
 
-  /// "127.0.0.1:0", "[::1]:8080"
+  /// "127.0.0.1", "[::1]:8080"
   std::string listen() const;
 };
 

@@ -4,12 +4,14 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <span>
 #include <utility>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
 
@@ -19,8 +21,8 @@ namespace {
 
 constexpr std::uint64_t kMinMemoryBytes = std::uint64_t{16} << 20;
 using SizeNames = std::pair<std::string_view, std::string_view>;
-constexpr std::array<std::pair<SizeNames, base::ImageSize>, 2> kNamedSizes = {
-    {{{"4k", "4K"}, {3840, 2160}}, {{"8k", "8K"}, {7680, 4320}}}};
+constexpr std::array<std::pair<SizeNames, base::ImageSize>, 3> kNamedSizes = {
+    {{{"4k", "4K"}, {3840, 2160}}, {{"8k", "8K"}, {7680, 4320}}, {{"16k", "16K"}, {15360, 8640}}}};
 /// So many fit into 64 bits with a zero behind them.
 // crossed by: is_another_word_for_the_width
 constexpr std::size_t kMaxZoomDigits = 18;
@@ -172,7 +174,7 @@ base::ImageSize parse_size(std::string_view text, std::string_view what) {
   const auto cross = all.find_first_of("xX");
   if (cross == all.npos && (all.empty() || all.find_first_not_of("0123456789") != all.npos)) {
     throw base::usage_error(
-        "{}: '{}' is not a size in pixels such as 3840x2160, 1920 (a square), 4k or 8k", what,
+        "{}: '{}' is not a size in pixels such as 3840x2160, 1920 (a square), 4k, 8k or 16k", what,
         text);
   }
   const auto side = [&](std::string_view digits) {
@@ -273,15 +275,20 @@ std::size_t find_name(std::span<const std::string_view> names, std::string_view 
 }
 
 void check_suffix(std::string_view path, std::string_view what, std::string_view requested) {
-  const auto dot = path.rfind('.');
-  if (dot == std::string_view::npos) return;
-  const std::string suffix = lower_case(path.substr(dot));
+  if (base::is_special(std::string(path))) return;
+  const std::string suffix = lower_case(std::filesystem::path(path).extension().string());
+  if (suffix.empty() || suffix == requested) return;
   const auto kind = std::ranges::find(kKinds, suffix, &FileKind::suffix);
+  if (requested == ".png") {
+    const bool other = kind != kKinds.end() && !kind->option.empty() && what == "--png";
+    throw base::usage_error("{}: {}: only PNG is written; use a name that ends in .png{}", what,
+                            path, other ? fmt::format(", or {}", kind->option) : "");
+  }
   if (kind == kKinds.end() || kind->writer == requested) return;
   const std::string hint =
       kind->option.empty() ? "" : fmt::format("; did you mean {}?", kind->option);
-  throw base::usage_error("{}: {}: the file is {} file, so its name must not end in {}{}", what,
-                          path, requested == ".png" ? "a PNG" : "an HDF5", suffix, hint);
+  throw base::usage_error("{}: {}: the file is an HDF5 file, so its name must not end in {}{}",
+                          what, path, suffix, hint);
 }
 
 std::string parse_name(std::string_view text, std::string_view what) {

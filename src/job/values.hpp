@@ -86,8 +86,8 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
 std::size_t find_name(std::span<const std::string_view> names, std::string_view name,
                       std::string_view what, std::string_view thing);
 
-/// Throws a usage error if `path` has the suffix of another kind of file than `requested` (".h5" or
-/// ".png"), with the option for that kind.
+/// Throws a usage error if `path` has the suffix of another kind of file than `requested`: for
+/// ".h5" a known one, with the option for that kind, for ".png" any.
 void check_suffix(std::string_view path, std::string_view what, std::string_view requested);
 
 /// A name: any text that is not blank.

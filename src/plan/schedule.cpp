@@ -120,4 +120,9 @@ double Schedule::finished_share() const {
   return complete() ? 1.0 : std::clamp(finished_cost_ / total_cost_, 0.0, 1.0);
 }
 
+double Schedule::progress_share() const {
+  if (total_cost_ <= 0) return finished_share();
+  return std::min(1.0, finished_share() + started_cost_ / total_cost_);
+}
+
 }  // namespace tessera::plan

@@ -73,6 +73,9 @@ class Schedule {
   bool complete() const { return finished_ == count(); }
   /// Finished fraction of the predicted cost, in [0, 1].
   double finished_share() const;
+  /// The same with the done parts of items in progress, whose cost together is `cost`.
+  void set_started_cost(double cost) { started_cost_ = cost; }
+  double progress_share() const;
   double total_cost() const { return total_cost_; }
   double waiting_cost() const { return waiting_cost_; }  ///< cost of the unassigned items
   Repeats& repeats() { return repeats_; }
@@ -101,6 +104,7 @@ class Schedule {
   double total_cost_ = 0;
   double waiting_cost_ = 0;
   double finished_cost_ = 0;
+  double started_cost_ = 0;
   Repeats repeats_;
 };
 

@@ -18,6 +18,15 @@ TileFacts joined(const TileFacts& a, const TileFacts& b) {
           std::min(a.largest_px, b.largest_px)};
 }
 
+int quick_tile_px(int tile_px, double dearest_steps, bool deep) {
+  const double quick = deep ? kQuickDeepSteps : kQuickPlainSteps;
+  while (dearest_steps > quick && tile_px / 2 >= kMinAutoTilePx) {
+    tile_px /= 2;
+    dearest_steps /= 4;
+  }
+  return tile_px;
+}
+
 int auto_tile_px(const base::ImageSize& image_px, const TileFacts& facts) {
   int tile_px = kDefaultTilePx;
   const auto is_busy = [&] {

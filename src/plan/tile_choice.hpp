@@ -21,6 +21,20 @@ TileFacts joined(const TileFacts& a, const TileFacts& b);
 inline constexpr int kDefaultTilePx = 512;
 inline constexpr int kLargestAutoTilePx = 4096;
 
+/// The smallest tile of a slow image.
+// crossed by: HalvesTilesThatTakeLong
+inline constexpr int kMinAutoTilePx = 64;
+/// Steps of the dearest tile: about 2 s of a core, whose steps of perturbation take much longer.
+// crossed by: HalvesTilesThatTakeLong
+inline constexpr double kQuickPlainSteps = 8e9;
+// crossed by: HalvesTilesThatTakeLong
+inline constexpr double kQuickDeepSteps = 1e8;
+
+/// `tile_px`, halved while the dearest tile, of which `dearest_steps` are predicted now, takes more
+/// than that. So a stopped run keeps most of its work. Steps, and not a time, so that the choice is
+/// the same on a busy machine.
+int quick_tile_px(int tile_px, double dearest_steps, bool deep);
+
 /// 512, doubled until a tile keeps the GPU busy for some rounds of its threads, so that the last
 /// one costs little. Every lane still gets some tiles.
 int auto_tile_px(const base::ImageSize& image_px, const TileFacts& facts);

@@ -25,8 +25,9 @@ struct Receivers {
 };
 
 /// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws
-/// the same base::Error on every rank, with ExitCode::stopped if the run was stopped. On the gather
-/// rank it creates `checkpoints`; the caller calls remove() after it has printed the result.
+/// the same base::Error on every rank, farm::StoppedRun<report::ReduceReport> with the report so
+/// far if the run was stopped. On the gather rank it creates `checkpoints`; the caller calls
+/// remove() after it has printed the result.
 report::ReduceReport reduce(run::Context& context, const job::ReduceJob& job,
                             std::optional<ReduceCheckpoints>& checkpoints,
                             const Receivers& receivers = {});

@@ -143,6 +143,12 @@ report::ReducedOperation answer(job::Operation operation, const SliceSink& sink,
     const auto at = statistics::answer(place, all.partial, slice_spec.spec, job.ddof);
     add_place(base::read_integer(at.front().text).value(), source, answered.places);
   }
+  if (type == statistics::ResultType::top_index) {
+    for (const report::ReducedValue& value : answered.values) {
+      answered.coordinates_each.push_back(
+          coordinates_of(base::read_integer(value.text).value(), source.info().shape));
+    }
+  }
   if (type != statistics::ResultType::index) return answered;
   const std::int64_t index = base::read_integer(answered.values.front().text).value();
   if (index >= 0) answered.coordinates = coordinates_of(index, source.info().shape);

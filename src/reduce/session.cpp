@@ -18,6 +18,7 @@
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "farm/lost_ranks.hpp"
+#include "farm/stopped_run.hpp"
 #include "farm/thread_reports.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/recut_array.hpp"
@@ -196,6 +197,11 @@ Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
   try {
     result = run_farm(work, sink, limits);
     end_checkpoints(base::ExitCode::done);
+  } catch (farm::Stopped& stopped) {
+    const std::string kept = end_checkpoints(stopped.code());
+    const std::string why = comm::broadcast_value(world, stopped.what() + kept);
+    throw farm::StoppedRun(why,
+                           report_stopped(work, sink, std::move(stopped.result()), start, why));
   } catch (const comm::AgreedError& error) {
     const std::string kept = end_checkpoints(error.code());
     throw comm::AgreedError(error.code(), comm::broadcast_value(world, error.what() + kept));
@@ -215,7 +221,21 @@ Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
   pass.ranks = farm::gather_reports(
       world, farm::with_phases(work.report(std::move(result.threads)), phases.take_report()));
   phases.enter(report::Phase::plan);  // ends if another pass follows
+  earlier_passes_ = add(std::move(earlier_passes_), pass);
   return pass;
+}
+
+report::ReduceReport Session::report_stopped(ItemWork& work, const ItemSink* sink,
+                                             farm::FarmResult result, base::Clock::time_point start,
+                                             const std::string& why) {
+  phases.leave();
+  Pass pass{.repeats = result.repeats, .work_s = base::seconds_between(start, base::Clock::now())};
+  pass.ranks = farm::gather_reports(
+      world, farm::with_phases(work.report(std::move(result.threads)), phases.take_report()));
+  if (!world.is_root()) return {};
+  report::ReduceReport run = report(add(std::move(earlier_passes_), pass), {}, sink);
+  run.state.stopped = why;
+  return run;
 }
 
 Pass Session::leave_complete() {

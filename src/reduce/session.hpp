@@ -93,6 +93,11 @@ class Session {
   void check_device(int device, const std::function<void(const device::Device&)>& check);
   farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);
   std::string end_checkpoints(base::ExitCode code);
+  /// Collective. The report of a run that is stopped in a pass.
+  report::ReduceReport report_stopped(ItemWork& work, const ItemSink* sink, farm::FarmResult result,
+                                      base::Clock::time_point start, const std::string& why);
+
+  Pass earlier_passes_;
   bool notes_told_ = false;
   bool tries_devices_ = false;  ///< `auto` has chosen a GPU and the cores
   std::string item() const { return job.axes.empty() && job.mapped.empty() ? "slice" : "tile"; }

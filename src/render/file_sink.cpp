@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
@@ -12,6 +13,7 @@
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "plan/tile_grid.hpp"
+#include "post/color/overview.hpp"
 #include "post/color/picture.hpp"
 #include "render/orbit_cache.hpp"
 #include "render/picture.hpp"
@@ -38,6 +40,13 @@ void say_counts_only(const job::RenderJob& job) {
   base::log("render: {} has no smooth values; the picture is made of its counts", job.output);
 }
 
+void say_iterations_kept(const job::RenderJob& job, std::uint64_t kept) {
+  base::log(
+      "render: {} has {} and keeps them; --iterations {} --overwrite renders it again with as many "
+      "as its depth takes",
+      job.output, base::count_of(kept, "iteration"), job.image.iterations);
+}
+
 }  // namespace
 
 post::TakenOver look_at_files(comm::World& world, const job::RenderJob& job,
@@ -59,6 +68,9 @@ void FileSink::check(const job::RenderJob& job) {
 bool FileSink::prepare(comm::World& world, job::RenderJob& job) {
   const post::TakenOver from = look_at_files(world, job, disk_);
   if (world.is_root() && from.counts_only && !job.quiet) say_counts_only(job);
+  if (world.is_root() && from.iterations > 0 && !job.quiet) {
+    say_iterations_kept(job, from.iterations);
+  }
   job = post::adapted(std::move(job), from);
   bool complete = false;
   comm::agree(world, [&] {
@@ -92,7 +104,12 @@ std::vector<report::ThreadReport> FileSink::finish(comm::World& world, const job
   if (world.is_root() && !found_complete) {
     disk_.picture = job.picture_only ? store::look_at_picture(job.png) : store::PictureOnDisk{};
   }
-  return make_picture(world, job, disk_.picture);
+  auto threads = make_picture(world, job, disk_.picture);
+  if (job.picture_only && !job.report_html.empty() && !found_complete) {
+    overview_ = post::overview_of(world, job, job.output);
+  }
+  if (world.is_root() && job.picture_only) base::remove_file(job.output);
+  return threads;
 }
 
 std::string FileSink::name(const job::RenderJob& job) const {
@@ -106,9 +123,13 @@ std::string FileSink::orbit_file(const job::RenderJob& job) const {
 void FileSink::describe(const job::RenderJob& job, report::RunReport& run) const {
   const bool finished = std::filesystem::exists(job.output);
   const std::string file = finished ? job.output : base::part_path(job.output);
+  const bool has_picture = !job.png.empty() && (base::is_special(job.png) || base::exists(job.png));
   if (!job.picture_only) run.outputs.emplace_back("h5", file);
-  if (!job.png.empty()) run.outputs.emplace_back("png", job.png);
-  run.output_bytes = std::filesystem::file_size(job.picture_only ? job.png : file);
+  if (has_picture) run.outputs.emplace_back("png", job.png);
+  const std::string& shown = job.picture_only && has_picture ? job.png : file;
+  std::error_code nothing_yet;
+  const auto bytes = std::filesystem::file_size(shown, nothing_yet);
+  run.output_bytes = nothing_yet ? 0 : bytes;
 }
 
 }  // namespace tessera::render

@@ -24,12 +24,17 @@ class FileSink : public ImageSink {
   std::string orbit_file(const job::RenderJob& job) const override;
   void describe(const job::RenderJob& job, report::RunReport& run) const override;
 
+  /// For the page of a picture alone (--report-html), whose data is gone; "" otherwise. On the
+  /// gather rank.
+  const std::string& overview() const { return overview_; }
+
  private:
   void check(const job::RenderJob& job);
   bool is_unfinished() const { return found_.what == store::FoundImage::What::unfinished; }
 
   post::OutputsOnDisk disk_;  ///< on the gather rank, as found_
   store::FoundImage found_;
+  std::string overview_;
 };
 
 }  // namespace tessera::render

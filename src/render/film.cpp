@@ -17,6 +17,7 @@
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "deep/widths.hpp"
+#include "farm/stopped_run.hpp"
 #include "farm/thread_reports.hpp"
 #include "job/image/film_job.hpp"
 #include "job/image/options.hpp"
@@ -47,6 +48,18 @@ bool is_complete_frame(const job::RenderJob& asked) {
 
 bool is_begun(const job::RenderJob& frame) {
   return base::exists(frame.output) || base::exists(base::part_path(frame.output));
+}
+
+/// On the gather rank: the iterations of images of an earlier run, where the job has those of its
+/// depth; all images of a zoom have as many. 0 = there are none, or they have those.
+std::uint64_t iterations_found(const job::RenderJob& film) {
+  if (film.overwrite || film.iterations_from != job::IterationsFrom::depth) return 0;
+  for (const int i : requested_frames(film)) {
+    const job::RenderJob frame = frame_of(film, i);
+    if (!is_begun(frame)) continue;
+    return post::taken_over(frame, post::look_at_outputs(frame)).iterations;
+  }
+  return 0;
 }
 
 /// On the gather rank: the requested images that are left to render, after a look at all files.
@@ -149,10 +162,20 @@ job::RenderJob frame_of(const job::RenderJob& film, int frame) {
   return job;
 }
 
-report::RunReport render_film(run::Context& context, const job::RenderJob& film) {
+report::RunReport render_film(run::Context& context, const job::RenderJob& asked) {
   const base::RunScope scope(context.run);
   comm::World& world = context.world;
+  job::RenderJob film = asked;
   std::vector<int> work;
+  std::uint64_t kept_iterations = 0;
+  comm::agree(world, [&] {
+    if (world.is_root()) kept_iterations = iterations_found(film);
+  });
+  kept_iterations = comm::broadcast_value(world, kept_iterations);
+  if (kept_iterations > 0) {
+    film.image.iterations = kept_iterations;
+    film.iterations_from = job::IterationsFrom::given;
+  }
   comm::agree(world, [&] {
     if (world.is_root()) work = find_work(film);
   });
@@ -173,7 +196,17 @@ report::RunReport render_film(run::Context& context, const job::RenderJob& film)
       sequence.following.each_s =
           base::seconds_between(begun, base::Clock::now()) / static_cast<double>(i);
     }
-    add_image(all, render(world, frame_of(film, frame), sequence));
+    try {
+      add_image(all, render(world, frame_of(film, frame), sequence));
+    } catch (farm::StoppedRun<report::RunReport>& stopped) {
+      if (world.is_root()) {
+        const std::string why = stopped.report().state.stopped;
+        add_image(all, stopped.take_report());
+        all = describe_film(world, film, std::move(all), work.size());
+        all.state.stopped = why;
+      }
+      throw farm::StoppedRun(stopped.what(), std::move(all));
+    }
   }
   if (!world.is_root()) return {};
   remove_deepest_orbit(sequence.deepest);

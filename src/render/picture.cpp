@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/file/posix_file.hpp"
 #include "base/run.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
@@ -64,7 +63,6 @@ std::vector<report::ThreadReport> make_picture(comm::World& world, const job::Re
   });
   std::vector<report::ThreadReport> threads;
   if (comm::broadcast_value(world, missing)) threads = post::color_file(world, color).threads;
-  if (world.is_root() && job.picture_only) base::remove_file(job.output);
   return threads;
 }
 

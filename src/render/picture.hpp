@@ -15,7 +15,7 @@ namespace tessera::render {
 void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles);
 
 /// Collective. Makes the picture of the job, if any, from the complete file, unless `there`, used
-/// on the gather rank, is that picture. Removes the file if the job keeps the picture alone.
+/// on the gather rank, is that picture.
 std::vector<report::ThreadReport> make_picture(comm::World& world, const job::RenderJob& job,
                                                const store::PictureOnDisk& there);
 

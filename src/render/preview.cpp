@@ -1,20 +1,40 @@
 #include "render/preview.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <limits>
 #include <mutex>
+#include <numeric>
 #include <optional>
 
+#include "base/saturated_sum.hpp"
 #include "binding/device_work.hpp"
 #include "binding/render_lanes.hpp"
+#include "comm/all_reduce.hpp"
+#include "comm/broadcast_value.hpp"
 #include "device/select/assignment.hpp"
 #include "farm/thread_reports.hpp"
 #include "plan/preview.hpp"
+#include "plan/tile_choice.hpp"
 
 namespace tessera::render {
 namespace {
 
-/// An item is a row of preview cells; its result is the number of steps executed in each cell.
+/// An item is a row of preview cells; its result is RowCounts and the number of steps executed in
+/// each cell.
+struct RowCounts {
+  std::uint64_t samples = 0;
+  std::uint64_t iterations = 0;
+
+  void add(const base::PixelRect& pixels, const device::BlockCounts& counts) {
+    samples += static_cast<std::uint64_t>(pixels.pixels());
+    iterations = base::saturated_sum(iterations, counts.iterations);
+  }
+};
+
 class PreviewWork : public binding::DeviceWork {
  public:
   /// `requested`: for each cell, whether it is sampled.
@@ -51,8 +71,9 @@ class PreviewWork : public binding::DeviceWork {
     return column < preview_.cells.columns();
   }
 
-  std::vector<std::uint64_t> sample_row(std::int64_t row, int lane) {
+  base::Bytes sample_row(std::int64_t row, int lane) {
     const plan::TileGrid& cells = preview_.cells;
+    RowCounts all;
     std::vector<std::uint64_t> executed;
     for (std::int64_t column = 0; column < cells.columns(); ++column) {
       if (!is_requested(row, column)) {
@@ -60,21 +81,23 @@ class PreviewWork : public binding::DeviceWork {
         continue;
       }
       if (image_.deep()) {
-        executed.push_back(sample_deep_cell(row, column, lane));
+        executed.push_back(sample_deep_cell(row, column, lane, all));
         continue;
       }
       const device::BlockBuffers out{.iterations = buffers_[static_cast<std::size_t>(lane)].data(),
                                      .stride_px = cells.tile_px};
       const base::PixelRect rect = cells.rect(row * cells.columns() + column);
-      executed.push_back(lanes_[lane].render(preview_.image, rect, out).executed);
+      const device::BlockCounts counts = lanes_[lane].render(preview_.image, rect, out);
+      all.add(rect, counts);
+      executed.push_back(counts.executed);
     }
-    return executed;
+    return base::ByteWriter().put(all).put_bytes(std::as_bytes(std::span(executed))).take();
   }
 
  private:
   /// Pixels of the image itself: an image of other pixels would need an orbit of its own.
-  std::uint64_t sample_deep_cell(std::int64_t row, std::int64_t column, int lane) {
-    std::byte* const counts = buffers_[static_cast<std::size_t>(lane)].data();
+  std::uint64_t sample_deep_cell(std::int64_t row, std::int64_t column, int lane, RowCounts& all) {
+    std::byte* const buffer = buffers_[static_cast<std::size_t>(lane)].data();
     const base::PixelRect cell = preview_.cells.rect(row * preview_.cells.columns() + column);
     std::uint64_t executed = 0;
     for (std::int64_t y = 0; y < cell.height; y += plan::kSampleRows) {
@@ -83,7 +106,10 @@ class PreviewWork : public binding::DeviceWork {
                                       std::min(plan::kSampleColumns, cell.width - x),
                                       std::min(plan::kSampleRows, cell.height - y)};
         const auto pixels = plan::sampled_pixels(preview_, image_.size_px, samples);
-        executed += lanes_[lane].render(image_, pixels, {counts, nullptr, pixels.width}).executed;
+        const device::BlockCounts counts =
+            lanes_[lane].render(image_, pixels, {buffer, nullptr, pixels.width});
+        all.add(pixels, counts);
+        executed += counts.executed;
       }
     }
     return executed;
@@ -101,8 +127,7 @@ std::unique_ptr<farm::Task> PreviewWork::begin(std::int64_t item, int) {
   using Result = std::optional<base::Bytes>;
   return std::make_unique<farm::OnePartTask>(item, [this](std::int64_t row, int lane) -> Result {
     try {
-      const std::vector<std::uint64_t> executed = sample_row(row, lane);
-      return base::ByteWriter().put_bytes(std::as_bytes(std::span(executed))).take();
+      return sample_row(row, lane);
     } catch (const device::Interrupted&) {  // the run is to stop
       return std::nullopt;
     }
@@ -116,14 +141,21 @@ class PreviewSink : public farm::Sink {
         executed_(static_cast<std::size_t>(cells.count())) {}
 
   void put(farm::ResultChunk result_chunk) override {
-    std::uint64_t* const row = &executed_[static_cast<std::size_t>(result_chunk.item) * columns_];
-    std::memcpy(row, result_chunk.body.data(), columns_ * sizeof(std::uint64_t));
+    base::ByteReader in(result_chunk.body);
+    const auto row = in.get<RowCounts>();
+    all_.samples += row.samples;
+    all_.iterations = base::saturated_sum(all_.iterations, row.iterations);
+    std::uint64_t* const first = &executed_[static_cast<std::size_t>(result_chunk.item) * columns_];
+    const auto executed = in.get_bytes(columns_ * sizeof(std::uint64_t));
+    std::memcpy(first, executed.data(), executed.size());
   }
   const std::vector<std::uint64_t>& executed() const { return executed_; }
+  const RowCounts& all() const { return all_; }
 
  private:
   std::size_t columns_;
   std::vector<std::uint64_t> executed_;
+  RowCounts all_;
 };
 
 /// Renames the threads of the CPU cores, which are not the worker threads of the devices.
@@ -149,12 +181,22 @@ base::Bytes requested_cells(const plan::Preview& preview, const plan::TileGrid& 
   return requested;
 }
 
+double dearest(const std::vector<float>& costs) {
+  return static_cast<double>(*std::ranges::max_element(costs));
+}
+
+/// "10k"
+std::string tenfold(std::uint64_t iterations) {
+  const std::uint64_t more = 10 * std::min(iterations, job::kMaxIterations / 10);
+  return more % 1000 == 0 ? fmt::format("{}k", more / 1000) : std::to_string(more);
+}
+
 }  // namespace
 
-std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
-                                 const job::ImageSpec& image, const plan::TileGrid& tiles,
-                                 const std::vector<bool>& done, const farm::FarmLimits& limits,
-                                 bool quiet, std::vector<report::ThreadReport>& threads) {
+Previewed preview_costs(comm::World& world, binding::Lanes& lanes, const job::ImageSpec& image,
+                        const plan::TileGrid& tiles, const std::vector<bool>& done,
+                        const farm::FarmLimits& limits, bool quiet,
+                        std::vector<report::ThreadReport>& threads) {
   const plan::Preview preview = plan::make_preview(image, tiles);
   // A preview has many blocks of a few pixels, and a GPU would need one launch per block.
   std::optional<binding::Lanes> cores;
@@ -179,7 +221,54 @@ std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
   if (cores) rename_workers(reports);
   farm::merge_threads(threads, std::move(reports));
   if (!world.is_root()) return {};
-  return plan::predict_costs(preview, tiles, sink.executed());
+  const std::vector<std::uint64_t>& executed = sink.executed();
+  return {
+      .costs = plan::predict_costs(preview, tiles, executed),
+      .samples = {.points = sink.all().samples,
+                  .iterations = sink.all().iterations,
+                  .executed = std::accumulate(executed.begin(), executed.end(), std::uint64_t{0})},
+      .preview = preview,
+      .executed = executed};
+}
+
+std::optional<Previewed> shrink_slow_tile(comm::World& world, binding::Lanes& lanes,
+                                          job::RenderJob& job, const farm::FarmLimits& limits,
+                                          std::vector<report::ThreadReport>& threads) {
+  const bool has_gpu = lanes.want_whole_tiles() || lanes.devices().late() >= 0;
+  if (comm::all_reduce(world, int{has_gpu}, std::bit_or<>()) != 0) return std::nullopt;
+  plan::TileGrid tiles{job.image.size_px, job.tile_px};
+  Previewed previewed =
+      preview_costs(world, lanes, job.image, tiles, {}, limits, job.quiet, threads);
+  int tile_px = job.tile_px;
+  if (world.is_root())
+    tile_px = plan::quick_tile_px(tile_px, dearest(previewed.costs), job.image.deep());
+  tile_px = comm::broadcast_value(world, tile_px);
+  if (tile_px == job.tile_px) return previewed;
+  previewed.preview.tiles_per_cell *= job.tile_px / tile_px;
+  job.tile_px = tile_px;
+  tiles.tile_px = tile_px;
+  if (world.is_root()) {
+    previewed.costs = plan::predict_costs(previewed.preview, tiles, previewed.executed);
+  }
+  return previewed;
+}
+
+std::string one_color(const PointCounts& counts, std::uint64_t limit, std::string_view what) {
+  constexpr std::string_view kWhere = "so the picture has one colour; is --center right?";
+  if (counts.points == 0 || limit > std::numeric_limits<std::uint64_t>::max() / counts.points) {
+    return "";
+  }
+  if (counts.iterations == counts.points) {
+    return fmt::format("all {}s escape at once, far outside the set, {}", what, kWhere);
+  }
+  if (counts.iterations != counts.points * limit) return "";
+  // Others need all their steps.
+  const bool inside = counts.executed < counts.iterations / 2;
+  if (inside) return fmt::format("all {}s are inside the set, {}", what, kWhere);
+  return fmt::format(
+      "no {} escapes within {} iterations, so the picture has one colour; give more, such as "
+      "--iterations {}",
+      what, limit, tenfold(limit));
 }
 
 }  // namespace tessera::render

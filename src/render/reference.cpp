@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/grouped_digits.hpp"
 #include "base/run.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
@@ -26,25 +27,14 @@
 namespace tessera::render {
 namespace {
 
-/// "1,234,567"
-std::string with_commas(std::uint64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string text;
-  for (std::size_t at = 0; at < digits.size(); ++at) {
-    if (at > 0 && (digits.size() - at) % 3 == 0) text += ',';
-    text += digits[at];
-  }
-  return text;
-}
-
 /// An orbit that is not complete.
 void check_orbit(const job::RenderJob& job, std::uint64_t iterations) {
   if (deep::min_bytes(iterations) + job::kProgramBytes <= job.memory_bytes) return;
   const std::uint64_t most = deep::min_bytes(job.image.iterations) + job::kProgramBytes;
   throw base::usage_error(
       "--memory {}: {} iterations of the reference orbit fill it; all {} would need {} or more",
-      job::format_memory(job.memory_bytes), with_commas(iterations),
-      with_commas(job.image.iterations), base::format_bytes(static_cast<double>(most)));
+      job::format_memory(job.memory_bytes), base::with_commas(iterations),
+      base::with_commas(job.image.iterations), base::format_bytes(static_cast<double>(most)));
 }
 
 void check_table(const job::RenderJob& job, const deep::ReferenceOrbit& orbit) {
@@ -54,7 +44,7 @@ void check_table(const job::RenderJob& job, const deep::ReferenceOrbit& orbit) {
   const auto length = static_cast<std::uint64_t>(orbit.length());
   if (deep::max_jumps(length) > kMaxJumps && deep::count_jumps(orbit) > kMaxJumps) {
     throw base::usage_error("the reference orbit of {} iterations has more than 2^32 jumps",
-                            with_commas(length));
+                            base::with_commas(length));
   }
   if (bytes <= most) return;
   const auto [given, needed] = base::format_different_bytes(
@@ -62,7 +52,7 @@ void check_table(const job::RenderJob& job, const deep::ReferenceOrbit& orbit) {
   throw base::usage_error(
       "--memory {}: the reference orbit of {} iterations and its table need {} a rank, with the "
       "program; give more",
-      given, with_commas(length), needed);
+      given, base::with_commas(length), needed);
 }
 
 /// The orbit of a job on the gather rank: restored, computed and saved.
@@ -104,7 +94,7 @@ class OrbitRun {
   void say_resuming() const {
     if (job_.quiet) return;
     base::log("{}: resuming the reference orbit after {} iterations", command_,
-              with_commas(orbit_.iterations()));
+              base::with_commas(orbit_.iterations()));
   }
 
   void save_if_due() {
@@ -117,7 +107,8 @@ class OrbitRun {
 
   void show() {
     line_->show(fmt::format("{}: reference orbit: {} of at most {} iterations", command_,
-                            with_commas(orbit_.iterations()), with_commas(job_.image.iterations)));
+                            base::with_commas(orbit_.iterations()),
+                            base::with_commas(job_.image.iterations)));
   }
 
   const job::RenderJob& job_;

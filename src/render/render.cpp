@@ -1,6 +1,5 @@
 #include "render/render.hpp"
 
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
 #include "farm/phases.hpp"
+#include "farm/stopped_run.hpp"
 #include "farm/thread_reports.hpp"
 #include "job/image/fingerprint.hpp"
 #include "job/image/options.hpp"
@@ -85,20 +85,17 @@ report::RankReport without_spans(report::RankReport report) {
   return report;
 }
 
-/// A place whose iterations were left out is one dark square. Returns whether it is.
-bool say_if_none_escaped(const job::RenderJob& job, const std::string& name,
-                         const report::RunReport& run) {
-  const auto pixels = static_cast<std::uint64_t>(job.image.size_px.pixels());
-  const std::uint64_t limit = job.image.iterations;
+/// Says so if all pixels have one colour. Returns whether they have.
+bool say_if_one_color(const job::RenderJob& job, const std::string& name,
+                      const report::RunReport& run) {
   const report::RankReport all = report::totals(run.ranks);
-  const bool is_known = limit <= std::numeric_limits<std::uint64_t>::max() / pixels;
-  if (job.quiet || all.pixels != pixels || !is_known || all.iterations != pixels * limit)
+  if (job.quiet || all.pixels != static_cast<std::uint64_t>(job.image.size_px.pixels())) {
     return false;
-  base::log(
-      "render: {}: no point escaped within {} iterations, so all pixels have one colour: "
-      "give more, such as --iterations {}; or all of them are inside the set",
-      name, limit, 10 * std::min(limit, job::kMaxIterations / 10));
-  return true;
+  }
+  const std::string text =
+      one_color({all.pixels, all.iterations, all.executed}, job.image.iterations, "point");
+  if (!text.empty()) base::log("render: {}: {}", name, text);
+  return !text.empty();
 }
 
 /// A render, stage by stage.
@@ -120,6 +117,16 @@ class ImageRun {
   }
 
   report::RunReport run() {
+    try {
+      return run_stages();
+    } catch (const comm::AgreedError& error) {
+      if (error.code() != base::ExitCode::stopped) throw;
+      throw farm::StoppedRun(error.what(), report_stopped(error.what()));
+    }
+  }
+
+ private:
+  report::RunReport run_stages() {
     if (is_complete()) return report_complete();
     open_lanes();
     prepare();
@@ -130,7 +137,6 @@ class ImageRun {
     return report();
   }
 
- private:
   bool is_complete() {
     // The list is checked even if no device is needed.
     comm::agree(world_, [&] { device::parse_device_list(job_.device); });
@@ -155,8 +161,10 @@ class ImageRun {
     const bool found = base::exists(orbit);
     try {
       prepare_reference(world_, job_, "render", orbit, deepest);
+      const bool open_tile = job_.tile_auto && job_.share.whole();
       plan_tiles();
       comm::agree(world_, [&] { plan_memory(); });
+      if (open_tile) look_for_slow_tiles();
     } catch (const base::Error& error) {
       const bool refused = error.code() == base::ExitCode::usage;
       if (world_.is_root() && refused && !found) remove_orbit(orbit);
@@ -167,9 +175,22 @@ class ImageRun {
 
   void plan_tiles() {
     job_ = with_tile_for(world_, *lanes_, std::move(job_));
+    set_grid();
+  }
+
+  void set_grid() {
     grid_ = {job_.image.size_px, job_.tile_px};
     if (limits_.live)
       limits_.live->set_grid({grid_.columns(), grid_.rows(), grid_.tile_px, grid_.tile_px});
+  }
+
+  void look_for_slow_tiles() {
+    phases_.enter(report::Phase::plan);
+    const int tile_px = job_.tile_px;
+    preview_ = shrink_slow_tile(world_, *lanes_, job_, limits_, mine_.threads);
+    if (job_.tile_px == tile_px) return;
+    set_grid();
+    comm::agree(world_, [&] { plan_memory(); });
   }
 
   void plan_memory() {
@@ -194,24 +215,42 @@ class ImageRun {
     RenderWork work(job_, grid_, *lanes_, world_, sink_.can_resume());
     phases_.enter(report::Phase::plan);
     try {
-      std::vector<float> costs = preview_costs(world_, *lanes_, job_.image, grid_, tiles_.done,
-                                               limits_, job_.quiet, mine_.threads);
+      if (!preview_) {
+        preview_ = preview_costs(world_, *lanes_, job_.image, grid_, tiles_.done, limits_,
+                                 job_.quiet, mine_.threads);
+      }
       phases_.leave();
-      run_farm(work, std::move(costs));
-    } catch (const comm::AgreedError& error) {
-      if (error.code() != base::ExitCode::stopped || !sink_.can_resume()) throw;
-      throw comm::AgreedError(error.code(),
-                              fmt::format("{}; run the same command to resume", error.what()));
+      warn(*preview_);
+      run_farm(work, std::move(preview_->costs));
+    } catch (farm::Stopped& stopped) {
+      farm::merge_threads(mine_.threads, std::move(stopped.result().threads));
+      tiles_.repeats += stopped.result().repeats;
+      note_work(work);
+      if (!sink_.can_resume()) throw;
+      throw comm::AgreedError(stopped.code(),
+                              fmt::format("{}; run the same command to resume", stopped.what()));
     }
+    note_work(work);
+  }
+
+  void note_work(const RenderWork& work) {
     if (!sequence_) lanes_->devices().end_joining();
     mine_.executed = work.executed();
     describe_devices();
   }
 
+  /// Before the time is spent. A zoom begins with a wide image, and says so once.
+  void warn(const Previewed& preview) const {
+    if (!world_.is_root() || job_.quiet || sequence_ || tiles_.found.tiles > 0) return;
+    const std::string text = one_color(preview.samples, job_.image.iterations, "sampled point");
+    if (!text.empty()) base::log("render: {}", text);
+  }
+
   void run_farm(RenderWork& work, std::vector<float> costs) {
     std::optional<TileSink> sink;
     if (writer_) {
-      sink.emplace(*writer_, grid_, std::chrono::seconds(job_.checkpoint_s), limits_.live);
+      sink.emplace(*writer_, grid_, std::chrono::seconds(job_.checkpoint_s), limits_.live,
+                   tiles_.stored);
     }
     farm::FarmResult result =
         farm::run(world_, {.work = work,
@@ -224,8 +263,7 @@ class ImageRun {
                            .following = sequence_ ? sequence_->following : farm::Following{},
                            .quiet = job_.quiet,
                            .limits = limits_});
-    if (sink) tiles_.stored = sink->stored();
-    tiles_.repeats = result.repeats;
+    tiles_.repeats += result.repeats;
     farm::merge_threads(mine_.threads, std::move(result.threads));
   }
 
@@ -274,9 +312,19 @@ class ImageRun {
     run.in_flight = farm::in_flight_of(world_, tiles_.repeats);
     run.found_tiles = tiles_.found.tiles;
     run.damaged_tiles = tiles_.found.damaged;
+    if (!job_.share.whole()) run.state.name = "share";
     bool told = false;
     bool& once = sequence_ ? sequence_->told : told;
-    if (!once) once = say_if_none_escaped(job_, sink_.name(job_), run);
+    if (!once) once = say_if_one_color(job_, sink_.name(job_), run);
+    return run;
+  }
+
+  /// Collective. The writer is closed first, so that the file is as a later run will find it.
+  report::RunReport report_stopped(const std::string& why) {
+    phases_.leave();
+    writer_.reset();
+    report::RunReport run = report();
+    run.state.stopped = why;
     return run;
   }
 
@@ -300,6 +348,7 @@ class ImageRun {
     run.ranks = std::move(ranks);
     run.wall_s = base::seconds_between(world_.origin(), base::Clock::now());
     run.job = job::describe(job_);
+    if (!job_.defaults.empty()) run.job.emplace_back("defaults", job_.defaults);
     run.counts = job::counts_text(job_.image);
     sink_.describe(job_, run);
     return run;
@@ -316,6 +365,7 @@ class ImageRun {
   farm::FarmLimits limits_;
   farm::Phases phases_;
   plan::TileGrid grid_;
+  std::optional<Previewed> preview_;            ///< made before the tiles, to choose their size
   std::unique_ptr<store::ImageWriter> writer_;  ///< on the gather rank
   Tiles tiles_;
   report::RankReport mine_;

@@ -15,8 +15,9 @@
 namespace tessera::render {
 
 /// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws
-/// the same base::Error on every rank; job.output and job.png then exist only if they existed
-/// before. `live`, on the gather rank, receives the progress.
+/// the same base::Error on every rank, farm::StoppedRun<report::RunReport> with the report so far
+/// if the run was asked to stop; job.output and job.png then exist only if they existed before.
+/// `live`, on the gather rank, receives the progress.
 report::RunReport render(run::Context& context, const job::RenderJob& asked,
                          report::LiveRun* live = nullptr);
 

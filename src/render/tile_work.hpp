@@ -90,25 +90,24 @@ class RenderWork : public binding::DeviceWork {
 class TileSink : public farm::Sink {
  public:
   /// A stored tile is synced to the disk after at most `checkpoint`. `live`, which may be null,
-  /// receives the rank of each tile.
+  /// receives the rank of each tile; `stored` the counts, by the rank that computed the tile.
   TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles, std::chrono::seconds checkpoint,
-           report::LiveRun* live)
+           report::LiveRun* live, std::map<int, StoredCounts>& stored)
       : writer_(writer),
         tiles_(tiles),
         live_(live),
+        stored_(stored),
         checkpoints_([&writer] { writer.sync(); }, checkpoint) {}
   void put(farm::ResultChunk result_chunk) override;
-  /// Keyed by the rank that computed the tile.
-  const std::map<int, StoredCounts>& stored() const { return stored_; }
 
  private:
   store::ImageWriter& writer_;
   plan::TileGrid tiles_;
   report::LiveRun* live_;
+  std::map<int, StoredCounts>& stored_;
   std::vector<std::pair<std::int64_t, store::TileRow>> open_;  ///< tiles with missing fields
   base::Clock::time_point flushed_ = base::Clock::now();
   base::PeriodicTask checkpoints_;
-  std::map<int, StoredCounts> stored_;
 };
 
 }  // namespace tessera::render

@@ -97,8 +97,8 @@ std::string to_table(const DevicesReport& report, int columns) {
   std::string text;
   std::string before;
   for (const RankDevices& rank : report.ranks) {
-    text += fmt::format("rank {} on {} (number {} of {} there), {} of {}, NUMA node {}\n",
-                        rank.rank, rank.host, rank.node_rank, rank.node_ranks, rank.allowed_cores,
+    text += fmt::format("rank {} on {} (local rank {} of {}), {} of {}, NUMA node {}\n", rank.rank,
+                        rank.host, rank.node_rank, rank.node_ranks, rank.allowed_cores,
                         base::count_of(rank.node_cores, "core"), list_of(rank.numa_nodes));
     const std::string body = body_of(rank, report.device_list, columns);
     text += body == before ? "  as the rank before\n" : body;

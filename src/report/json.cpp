@@ -1,5 +1,6 @@
 #include "report/json_parts.hpp"
 #include "report/printers.hpp"
+#include "report/starts.hpp"
 
 namespace tessera::report {
 
@@ -71,6 +72,7 @@ Json to_document(const RunReport& run) {
                {"computing_share_ratio", computing_share(run)},
                {"total", render_work_json(total)},
                {"ranks", ranks_json(run.ranks, work_and_threads_json)}};
+  add_starts(json, run.state, start_of(run.ranks, run.wall_s));
   if (run.images == 0) return json;
   json["images"] = run.images;
   json["found_images"] = run.found_images;

@@ -39,7 +39,7 @@ Json ranks_now(const std::map<int, std::int64_t>& stored,
   for (const auto& [rank, done] : stored) ranks[rank]["items"] = done;
   for (const auto& [rank, bytes] : memory_bytes) ranks[rank]["memory_bytes"] = bytes;
   for (const auto& [rank, held] : in_hand) {
-    ranks[rank]["now"] = fmt::format("{} in hand", base::count_of(held, item));
+    ranks[rank]["now"] = fmt::format("{} queued", base::count_of(held, item));
   }
   for (const MadeItem& made : items) {
     if (made.rank >= 0 && made.device < devices.size()) {
@@ -165,6 +165,8 @@ void LiveRun::estimate(double share, std::vector<std::pair<int, std::int64_t>> i
   const std::scoped_lock lock(mutex_);
   Stage& stage = state_.stage;
   if (stage.found_share < 0) stage.found_share = share;
+  stage.share = share = std::max(stage.share, share);
+  if (in_main_farm()) state_.main.share = share;
   const double done = share - stage.found_share;
   const double elapsed_s = now_s() - stage.start_s;
   if (done > 0) stage.left_s = elapsed_s / done * (1 - share);
@@ -223,6 +225,7 @@ Json LiveRun::document() const {
                {"stage_item", counted.item},
                {"done", counted.done},
                {"total", counted.count},
+               {"share", counted.share},
                {"elapsed_s", elapsed_s},
                {"left_s", now.stage.left_s ? Json(*now.stage.left_s) : Json(nullptr)},
                {"workers", now.workers},

@@ -79,7 +79,8 @@ class LiveRun {
     std::int64_t count = 0, done = 0, found = 0;
     double start_s = 0;
     double found_share =
-        -1;  ///< share of the work that was found when it began; -1 = not known yet
+        -1;            ///< share of the work that was found when it began; -1 = not known yet
+    double share = 0;  ///< share of the work that is done, items in progress included
     std::optional<double> left_s;
   };
   struct State {

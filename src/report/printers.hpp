@@ -11,7 +11,7 @@
 
 namespace tessera::report {
 
-/// A table of at most 100 columns: a line per rank (the first 32 ranks), totals, load balance,
+/// A table of at most 80 columns: a line per rank (the first 32 ranks), totals, load balance,
 /// fraction of the time spent computing. Below it the written files, whose paths are never
 /// truncated. Numbers that are not known are left out; "" if the image was complete before.
 std::string to_table(const RunReport& run);

@@ -4,6 +4,7 @@
 
 #include "report/json_parts.hpp"
 #include "report/reduce_report.hpp"
+#include "report/starts.hpp"
 
 namespace tessera::report {
 
@@ -35,6 +36,7 @@ Json operation_json(const ReducedOperation& operation) {
     json["edges"].push_back(value_json({fmt::format("{}", edge), edge}));
   }
   if (!operation.coordinates.empty()) json["coordinates"] = operation.coordinates;
+  if (!operation.coordinates_each.empty()) json["coordinates"] = operation.coordinates_each;
   for (const ReducedPlace& place : operation.places) {
     json["places"].push_back({{"array", place.array}, {"coordinates", place.coordinates}});
   }
@@ -101,10 +103,12 @@ std::string to_json(const ReduceReport& run) {
                  {"kind", run.kind},
                  {"dtype", run.type},
                  {"shape", run.shape},
-                 {"elements", run.elements},
-                 {"nans", run.nans},
-                 {"positive_infinities", run.positive_infinities},
-                 {"negative_infinities", run.negative_infinities}}}};
+                 {"elements", run.elements}}}};
+  if (run.state.stopped.empty()) {  // not known before the end
+    json["array"]["nans"] = run.nans;
+    json["array"]["positive_infinities"] = run.positive_infinities;
+    json["array"]["negative_infinities"] = run.negative_infinities;
+  }
   if (run.decoded) json["array"]["decoded"] = decoding_json(*run.decoded);
   if (run.may_miss) {
     json["array"]["missing"] = {{"fill", run.missing_fill}, {"range", run.missing_range}};
@@ -124,6 +128,7 @@ std::string to_json(const ReduceReport& run) {
   json["in_flight"] = in_flight_json(run.in_flight);
   json["total"] = reduce_work_json(total);
   json["ranks"] = ranks_json(run.ranks, reduce_work_json);
+  add_starts(json, run.state, start_of(run.ranks, run.wall_s));
   return dump(json);
 }
 

@@ -27,6 +27,8 @@ struct ReducedOperation {
   std::vector<ReducedValue> values;  ///< one; two for minmax, one per bin for a histogram
   /// For argmin and argmax, if there is such an element: its coordinates, slowest first.
   std::vector<std::int64_t> coordinates;
+  /// The same of each value, for argtopk.
+  std::vector<std::vector<std::int64_t>> coordinates_each;
   std::vector<ReducedPlace> places;  ///< places of the extremes, if several arrays were joined
   std::vector<double> edges;         ///< bin edges of a histogram, one more than bins
 };
@@ -63,6 +65,7 @@ struct ReducedDecoding {
 };
 
 struct ReduceReport {
+  RunState state;
   std::string command = "reduce";                        ///< or "map"
   std::string version;                                   ///< "0.1.0 (commit)"
   std::vector<std::pair<std::string, std::string>> job;  ///< (key, value) as text

@@ -4,9 +4,11 @@
 #include <iterator>
 #include <utility>
 
+#include "base/grouped_digits.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/reduce_report.hpp"
+#include "report/starts.hpp"
 #include "report/table_parts.hpp"
 
 namespace tessera::report {
@@ -31,8 +33,18 @@ void print_bins(Text out, const ReducedOperation& histogram) {
   }
 }
 
+/// A line for each index of an array of several dimensions.
+void print_places(Text out, const ReducedOperation& operation) {
+  for (std::size_t i = 0; i < operation.values.size(); ++i) {
+    fmt::format_to(out, "{:<14} {}  at [{}]\n", i == 0 ? operation.name : "",
+                   operation.values[i].text, fmt::join(operation.coordinates_each[i], ", "));
+  }
+}
+
 void print_operation(Text out, const ReducedOperation& operation) {
   if (!operation.edges.empty()) return print_bins(out, operation);
+  const auto& each = operation.coordinates_each;
+  if (!each.empty() && each.front().size() > 1) return print_places(out, operation);
   fmt::format_to(out, "{:<14}", operation.name);
   for (const ReducedValue& value : operation.values) fmt::format_to(out, " {}", value.text);
   if (operation.coordinates.size() > 1) {
@@ -64,6 +76,12 @@ void print_cells(Text out, const std::vector<std::string>& cells,
   fmt::format_to(out, "\n");
 }
 
+void print_skipped(Text out, std::int64_t elements, std::string_view why) {
+  fmt::format_to(out, "{} {} skipped: {}\n",
+                 base::with_commas(static_cast<std::uint64_t>(elements)),
+                 elements == 1 ? "element" : "elements", why);
+}
+
 void print_groups(Text out, const ReducedGroups& groups) {
   constexpr std::size_t kRows = 20;
   const std::size_t rows = std::min(groups.rows.size(), kRows);
@@ -81,16 +99,13 @@ void print_groups(Text out, const ReducedGroups& groups) {
   fmt::format_to(out, "{}{}{}\n", base::count_of(groups.count, "group"),
                  groups.file.empty() ? "" : " in ", base::printable(groups.file));
   if (groups.left_out_nans > 0) {
-    fmt::format_to(out, "{} left out: the key is NaN\n",
-                   base::count_are(groups.left_out_nans, "element"));
+    print_skipped(out, groups.left_out_nans, "key is NaN");
   }
   if (groups.left_out_missing > 0) {
-    fmt::format_to(out, "{} left out: the key is missing\n",
-                   base::count_are(groups.left_out_missing, "element"));
+    print_skipped(out, groups.left_out_missing, "key is missing");
   }
   if (groups.left_out_outside > 0) {
-    fmt::format_to(out, "{} left out: the key is in no bin\n",
-                   base::count_are(groups.left_out_outside, "element"));
+    print_skipped(out, groups.left_out_outside, "key outside all bins");
   }
   if (groups.stored_bytes > 0) {
     fmt::format_to(out, "{} on disk in between; more --memory would need less\n",
@@ -98,25 +113,26 @@ void print_groups(Text out, const ReducedGroups& groups) {
   }
 }
 
+constexpr const char* kRankRow = "{:>4}  {:<10} {:<10} {:>7} {:>6} {:>9} {:>8} {:>8} {:>9}\n";
+
 void print_rank(Text out, const RankReport& rank) {
-  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n",
-                 rank_name(rank.rank), cut(rank.host, 14), cut(rank.device, 12), rank.workers(),
+  fmt::format_to(out, fmt::runtime(kRankRow), rank_name(rank.rank), cut(rank.host, 10),
+                 cut(rank.device, 10), rank.workers(),
                  base::format_count(static_cast<double>(rank.slices)),
                  base::format_bytes(static_cast<double>(rank.bytes)),
                  base::format_seconds(rank.read_s), base::format_seconds(reduce_s(rank)),
-                 base::format_seconds(rank.worker_seconds(Stage::wait)),
                  base::format_bytes(static_cast<double>(rank.peak_memory_bytes)));
 }
 
 void print_ranks(Text out, const ReduceReport& run, const RankReport& total) {
-  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n", "rank",
-                 "host", "device", "workers", "slices", "bytes", "read", "reduce", "wait",
-                 "memory");
+  fmt::format_to(out, fmt::runtime(kRankRow), "rank", "host", "device", "workers", "slices",
+                 "bytes", "read", run.command == "map" ? "map" : "reduce", "memory");
   for_each_line(out, run.ranks, total, [&](const RankReport& rank) { print_rank(out, rank); });
 }
 
-/// Whether there are NaN, and they decide results.
+/// Whether there are NaN, and they decide results. `map` has no --nan.
 bool spoils(const ReduceReport& run) {
+  if (run.command == "map") return false;
   const std::pair<std::string, std::string> propagate = {"nan", "propagate"};
   return run.nans > 0 && std::ranges::find(run.job, propagate) != run.job.end();
 }
@@ -162,6 +178,8 @@ std::string to_table(const ReduceReport& run) {
   if (run.found_slices > 0) {
     fmt::format_to(out, "done before    {}\n", base::count_of(run.found_slices, "slice"));
   }
+  const std::string starts = format_starts(run.state, start_of(run.ranks, run.wall_s));
+  if (!starts.empty()) fmt::format_to(out, "starts         {}\n", starts);
   print_losses(out, run.ranks, "restarted", &RankReport::restarted);
   print_losses(out, run.ranks, "lost", &RankReport::lost);
   print_in_flight(out, run.in_flight);

@@ -18,7 +18,7 @@ namespace tessera::report {
 using Text = std::back_insert_iterator<std::string>;
 
 constexpr std::size_t kRankLines = 32;  ///< most ranks with a line; the JSON has all
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kWidth = 80;
 
 /// At most `width` bytes, escaped as by base::printable(). A truncated text ends in "~".
 std::string cut(const std::string& text, std::size_t width);

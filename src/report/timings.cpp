@@ -103,4 +103,14 @@ RankReport totals(std::span<const RankReport> ranks) {
   return sum;
 }
 
+Start start_of(std::span<const RankReport> ranks, double wall_s) {
+  Start start{.wall_s = wall_s};
+  for (const RankReport& rank : ranks) {
+    start.worker_s += rank.workers() * wall_s;
+    start.busy_s += rank.busy_s();
+    start.items += static_cast<std::int64_t>(rank.tiles) + rank.slices;
+  }
+  return start;
+}
+
 }  // namespace tessera::report

@@ -160,7 +160,23 @@ struct InFlight {
   std::vector<LostRank> lost;
 };
 
+/// One start of a job that may have been stopped and resumed.
+struct Start {
+  double wall_s = 0;
+  double worker_s = 0;     ///< wall time of all workers together
+  double busy_s = 0;       ///< part of it that they worked
+  std::int64_t items = 0;  ///< tiles or slices that it added
+};
+
+/// How a run ended, and the starts of the same job before it.
+struct RunState {
+  std::string name = "complete";  ///< or "share"
+  std::string stopped;            ///< why it was stopped before its end; "" = it was not
+  std::vector<Start> earlier;
+};
+
 struct RunReport {
+  RunState state;
   std::string command;  ///< "render", "color"
   std::string version;  ///< "0.1.0 (commit)"
   double wall_s = 0;    ///< from the start of the process's run to the last byte stored
@@ -184,5 +200,8 @@ double load_balance(const RunReport& run);
 double computing_share(const RunReport& run);
 /// The sum over all ranks, without spans; its rank is -1.
 RankReport totals(std::span<const RankReport> ranks);
+/// What a run of `wall_s` was, for the reports of later starts. Its items are the ranks' tiles and
+/// slices.
+Start start_of(std::span<const RankReport> ranks, double wall_s);
 
 }  // namespace tessera::report

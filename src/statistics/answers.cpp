@@ -96,6 +96,10 @@ Value Answers::index(const ExtremeIndex& place) const {
   return of_integer(count_ == 0 ? -1 : place.index);
 }
 
+Value Answers::count() const {
+  return of_integer(all_.elements - all_.nans);
+}
+
 Value Answers::count_nonzero() const {
   return of_integer(all_.nonzero);
 }

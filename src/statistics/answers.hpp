@@ -34,6 +34,8 @@ class Answers {
   Value norm1() const;
   Value norm2() const;
   Value norminf() const;
+  /// The elements that are neither missing nor NaN.
+  Value count() const;
   Value count_nonzero() const;
   Value any() const;
   Value all() const;

@@ -79,6 +79,11 @@ constexpr std::array kTraits = std::to_array<OperationTraits>({
      .of_nothing = "0",
      .type = ResultType::magnitude,
      .answers = {&Answers::norminf}},
+    {.operation = Operation::count,
+     .needs = {&Spec::nonzero},
+     .of_nothing = "0",
+     .type = ResultType::count,
+     .answers = {&Answers::count}},
     {.operation = Operation::count_nonzero,
      .needs = {&Spec::nonzero},
      .of_nothing = "0",
@@ -213,6 +218,7 @@ std::optional<std::int64_t> list_length(Operation operation, const job::ReduceJo
     case ResultType::bins:
       return job.histogram.bins;
     case ResultType::quantile:
+      if (job.quantiles.size() == 1) break;  // a number, as in NumPy
       return std::ssize(job.quantiles);
     case ResultType::top:
       return job.topk;

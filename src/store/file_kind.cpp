@@ -15,9 +15,6 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n"sv;
 
-constexpr std::string_view kNetCdf3 =
-    "is NetCDF-3, which is not read; make NetCDF-4 of it: nccopy -k nc4 OLD.nc NEW.nc";
-
 /// Enough to see a place of another program.
 constexpr std::size_t kFrontBytes = 4096;
 
@@ -33,10 +30,16 @@ constexpr std::array kMagics = std::to_array<Magic>({
     {"MM\0*"sv, "is a TIFF picture, which keeps neither the counts nor the place"},
     {"v/1\1"sv, "is an OpenEXR picture, which is not read"},
     {"\x93NUMPY"sv, "is an array of NumPy; its name has to end in .npy"},
-    {"CDF\1"sv, kNetCdf3},
-    {"CDF\2"sv, kNetCdf3},
-    {"CDF\5"sv, kNetCdf3},
-    {"PK\3\4"sv, "is a zip archive, such as .npz; unpack it"},
+    {"CDF\1"sv, "is NetCDF-3, and no image that Tessera made"},
+    {"CDF\2"sv, "is NetCDF-3, and no image that Tessera made"},
+    {"CDF\5"sv, "is NetCDF-3, and no image that Tessera made"},
+    {"PK\3\4"sv, "is a zip archive; unpack it"},
+    {"\x0e\x03\x13\x01"sv, "is HDF4, which is not read; make HDF5 of it: h4toh5convert"},
+    {"GRIB"sv, "is GRIB, which is not read; make NetCDF of it: cdo -f nc copy OLD NEW.nc"},
+    {"SIMPLE  ="sv, "is FITS, which is not read"},
+    {"PAR1"sv, "is Parquet, which is not read"},
+    {"MATLAB 5.0"sv, "is a MATLAB file before version 7.3; save it with -v7.3"},
+    {"\x28\xb5\x2f\xfd"sv, "is compressed by zstd; unpack it"},
     {"\x1f\x8b"sv, "is compressed by gzip; unpack it"},
     {"%PDF"sv, "is a PDF document"},
 });
@@ -66,6 +69,11 @@ bool is_whole_png(const std::string& path) {
 }
 
 }  // namespace
+
+std::string array_fault(const std::string& path) {
+  std::string fault = what_else(path);
+  return fault.ends_with("not an HDF5 file") ? "is of no format that is read" : fault;
+}
 
 std::string what_else(const std::string& path) {
   const std::string front = front_of(path);

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file/output_name.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
 #include "base/run.hpp"
 #include "base/text.hpp"
@@ -22,8 +24,7 @@ constexpr std::uint64_t kChunksOfLane = 6;
 constexpr std::chrono::milliseconds kCoresMayBeIdle{500};
 constexpr std::string_view kPartSuffix = ".part";
 
-std::string pyramid_name(const OpenImage& image, job::Field field) {
-  std::string path = image.path();
+std::string pyramid_name(std::string path, job::Field field) {
   if (path.ends_with(kPartSuffix)) path.resize(path.size() - kPartSuffix.size());
   return base::beside(path, fmt::format(".{}.pyramid", job::field_name(field)));
 }
@@ -42,6 +43,13 @@ void print_missing(const std::string& why) {
 }
 
 }  // namespace
+
+void remove_pyramids(const std::string& image) {
+  for (const job::Field field : job::kFields) {
+    const std::string path = pyramid_name(image, field);
+    if (base::is_regular(path)) base::remove_file(path);
+  }
+}
 
 Pyramids::Pyramids(int threads, std::uint64_t memory_bytes, std::string cache,
                    CpuThrottle& throttle)
@@ -64,7 +72,7 @@ Pyramids::~Pyramids() {
 std::unique_ptr<store::PyramidFile> Pyramids::open_file(const OpenImage& image,
                                                         job::Field field) const {
   const store::PyramidSpec spec = spec_of(image, field);
-  const std::string beside = pyramid_name(image, field);
+  const std::string beside = pyramid_name(image.path(), field);
   std::vector<std::string> paths = {beside};
   if (!cache_.empty()) {
     paths.push_back(

@@ -15,6 +15,9 @@
 
 namespace tessera::view {
 
+/// Removes the pyramids beside an image that is gone.
+void remove_pyramids(const std::string& image);
+
 /// Any thread may use it.
 class Pyramids {
  public:

@@ -41,12 +41,14 @@ class Explored:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate()
 
+    def bearer(self):
+        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
+
     def ask(self, path, method="GET", headers=None, **parameters):
         """Status and body."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=HANG_S)
         query = urllib.parse.urlencode(parameters)
-        bearer = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        connection.request(method, path + ("?" + query if query else ""), headers=headers or bearer)
+        connection.request(method, path + ("?" + query if query else ""), headers={**self.bearer(), **(headers or {})})
         answer = connection.getresponse()
         body = answer.read()
         connection.close()

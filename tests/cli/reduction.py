@@ -20,7 +20,7 @@ from answers import Answers
 from command import read_value, same  # noqa: F401
 
 EVERYTHING = ("sum", "prod", "mean", "var", "std", "skewness", "kurtosis", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
-              "count_nonzero", "any", "all")
+              "count", "count_nonzero", "any", "all")
 INTEGERS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 
 

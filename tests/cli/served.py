@@ -39,7 +39,9 @@ class Answer:
 class Server:
     """`tessera serve` while a test runs."""
 
-    def __init__(self, test, *arguments, **options):
+    def __init__(self, test, *arguments, token=False, **options):
+        if not token:
+            arguments = (*arguments, "--no-token")
         self.process = subprocess.Popen([TESSERA, "serve", *arguments], cwd=test.folder, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, **options)
         test.addCleanup(self.end)

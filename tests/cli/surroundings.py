@@ -16,7 +16,8 @@ HANG_S = 600
 PATIENT = "stop.patient@1+"
 # Variables of a user, a batch system, a GPU or an earlier test that would reach the program.
 FOREIGN = ("SLURM_", "PMI_", "PMIX_", "OMPI_COMM_WORLD_", "HDF5_", "TESSERA_FAULT", "TESSERA_CUDA_RUNTIME", "LC_", "LANGUAGE",
-           "COLUMNS", "COLORTERM", "NO_COLOR", "OMP_", "CDPATH")
+           "COLUMNS", "COLORTERM", "NO_COLOR", "OMP_", "CDPATH", "TESSERA_OPTIONS", "TESSERA_DEFAULTS", "XDG_CONFIG_HOME",
+           "XDG_STATE_HOME")
 
 
 def settle():

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "codec/chunk.hpp"
 #include "codec/fletcher32.hpp"
+#include "encoders.hpp"
 #include "sample_chunks.hpp"
 
 namespace tessera::codec {
@@ -114,29 +115,13 @@ TEST(Lzf, DamagedAnywhereReadsAndWritesNothingElse) {  // what the sanitizers se
   }
 }
 
-/// As HDF5 writes it behind the data.
-Bytes with_checksum(Bytes bytes) {
-  std::uint64_t first = 0;
-  std::uint64_t second = 0;
-  for (std::size_t i = 0; i < bytes.size(); i += 2) {
-    const auto low = i + 1 < bytes.size() ? std::to_integer<unsigned>(bytes[i + 1]) : 0;
-    first = (first + (std::to_integer<unsigned>(bytes[i]) << 8 | low)) % 65535;
-    second = (second + first) % 65535;
-  }
-  for (const std::uint64_t sum : {first, second}) {
-    bytes.push_back(static_cast<std::byte>(sum & 255));
-    bytes.push_back(static_cast<std::byte>(sum >> 8));
-  }
-  return bytes;
-}
-
 TEST(Fletcher32, OfAnyLengthIsChecked) {
   std::mt19937 random(3);
   // Around the words that are summed at a time, too.
   for (const std::size_t size : {0, 1, 2, 3, 65, 65535, 65536, 65537, 65538, 200001}) {
     Bytes raw(size);
     for (std::byte& b : raw) b = static_cast<std::byte>(random());
-    Bytes checked = with_checksum(raw);
+    Bytes checked = with_fletcher32(raw);
     EXPECT_EQ(check_fletcher32(checked).size(), size);
     if (size == 0) continue;
     checked[random() % size] ^= std::byte{16};
@@ -146,20 +131,20 @@ TEST(Fletcher32, OfAnyLengthIsChecked) {
 }
 
 TEST(Fletcher32, OfOldVersionsHasItsBytesTurned) {
-  Bytes checked = with_checksum(bytes_of("some words"));
+  Bytes checked = with_fletcher32(bytes_of("some words"));
   std::swap(checked[10], checked[11]);
   std::swap(checked[12], checked[13]);
   EXPECT_EQ(check_fletcher32(checked).size(), 10U);
 }
 
 TEST(Filters, AreUndoneFromTheLastToTheFirst) {
-  using Kind = Filter::Kind;
   const Bytes raw = wavy_of(base::ElementType::u32, 1001);
   std::mt19937 random(2);
-  Bytes inner = with_checksum(raw);
-  const Bytes stored = with_checksum(encode_somehow(inner, random));
-  ChunkDecoder decoder(
-      Filters{{.kind = Kind::fletcher32}, {.kind = Kind::lzf}, {.kind = Kind::fletcher32}});
+  Bytes inner = with_fletcher32(raw);
+  const Bytes stored = with_fletcher32(encode_somehow(inner, random));
+  ChunkDecoder decoder(Filters{{.kind = Filter::Kind::fletcher32},
+                               {.kind = Filter::Kind::lzf},
+                               {.kind = Filter::Kind::fletcher32}});
   Bytes decoded(raw.size());
   decoder.decode(stored, 0, decoded);
   EXPECT_EQ(decoded, raw);

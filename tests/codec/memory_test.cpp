@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/error.hpp"
 #include "codec/chunk.hpp"
 #include "codec/png_band.hpp"
+#include "every_filter.hpp"
 #include "sample_chunks.hpp"
 
 namespace {
@@ -68,6 +70,16 @@ std::size_t peak_of(Work work) {
   return peak_bytes - before;
 }
 
+/// 1 if they decode.
+int decodes(ChunkDecoder& decoder, const Bytes& stored, Bytes& decoded) {
+  try {
+    decoder.decode(stored, 0, decoded);
+    return 1;
+  } catch (const base::Error&) {
+    return 0;
+  }
+}
+
 TEST(MemoryBytes, OfAChunkEncoderIsAnUpperBoundAtEveryLevel) {
   libdeflate_set_memory_allocator(counted_malloc, counted_free);
   for (std::size_t count : {64, 4096, 512 * 512}) {
@@ -88,6 +100,30 @@ TEST(MemoryBytes, OfAChunkEncoderIsAnUpperBoundAtEveryLevel) {
     }
   }
   libdeflate_set_memory_allocator(std::malloc, std::free);
+}
+
+/// The decoders' own libraries take memory by malloc; it does not depend on what the chunks say.
+TEST(MemoryBytes, OfAChunkDecoderIsAnUpperBoundForAnyBytes) {
+  const Bytes raw = wavy<float>(100'000);
+  std::mt19937 random(4);
+  for (const Sample& sample : every_filter(raw, 4)) {
+    const std::size_t bound = ChunkDecoder::memory_bytes(sample.filters, raw.size());
+    Bytes decoded(raw.size());
+    const std::size_t peak = peak_of([&] {
+      ChunkDecoder decoder(sample.filters);
+      decoder.decode(sample.stored, 0, decoded);
+    });
+    EXPECT_LE(peak, bound + kRounding) << sample.name;
+    for (int trial = 0; trial < 60; ++trial) {
+      Bytes bad = sample.stored;
+      bad[random() % std::min<std::size_t>(bad.size(), 32)] ^= static_cast<std::byte>(random());
+      const std::size_t bad_peak = peak_of([&] {
+        ChunkDecoder decoder(sample.filters);
+        EXPECT_LE(decodes(decoder, bad, decoded), 1);
+      });
+      ASSERT_LE(bad_peak, bound + kRounding) << sample.name;
+    }
+  }
 }
 
 TEST(MemoryBytes, OfAPngBandEncoderIsAnUpperBoundEvenForNoise) {

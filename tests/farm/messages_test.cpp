@@ -13,7 +13,8 @@ TEST(FarmMessage, control_comes_back_as_it_was) {
                             .lanes = 5,
                             .items = {1, 2, 1LL << 40},
                             .left_s = 2.5,
-                            .text = "x"};
+                            .text = "x",
+                            .started = {{.item = 9, .done = 0.25F}}};
   const ControlMessage got = base::from_bytes<ControlMessage>(base::to_bytes(sent));
   EXPECT_EQ(got.kind, MessageKind::grant);
   EXPECT_EQ(got.farm, 3U);
@@ -21,6 +22,7 @@ TEST(FarmMessage, control_comes_back_as_it_was) {
   EXPECT_EQ(got.items, sent.items);
   EXPECT_EQ(got.left_s, 2.5);
   EXPECT_EQ(got.text, "x");
+  EXPECT_EQ(got.started, sent.started);
 }
 
 TEST(FarmMessage, many_parcels_share_a_message) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
+#include "farm/started_items.hpp"
 
 namespace tessera::farm {
 namespace {
@@ -22,6 +23,42 @@ TEST(FormatLeft, is_the_time_of_all_farms_that_follow) {
   EXPECT_EQ(format_left(10, 0.2, 0.2, {.farms = 3}), base::format_seconds(190) + " left in all");
   EXPECT_EQ(format_left(10, 0.2, 0.2, {.farms = 3, .each_s = 20}),
             base::format_seconds(100) + " left in all");
+}
+
+class KeptLine : public base::StatusLine {
+ public:
+  bool due() const override { return true; }
+  int columns() const override { return 0; }
+  void show(const std::string& line) override { last = line; }
+  std::string last;
+};
+
+TEST(Progress, moves_while_the_first_large_item_is_in_progress) {
+  plan::Schedule schedule({3, 1}, 2, plan::Order::given);
+  plan::Dealer dealer(schedule, 1);
+  KeptLine line;
+  Progress progress("render", "tile", line, schedule);
+  StartedItems started;
+  const auto show = [&] {
+    schedule.set_started_cost(started.cost(schedule));
+    progress.show(schedule, dealer);
+  };
+  show();
+  EXPECT_NE(line.last.find("render: 0.0 % "), line.last.npos) << line.last;
+  started.set(0, {{.item = 0, .done = 0.5F}});
+  show();
+  EXPECT_NE(line.last.find("render: 37.5 % "), line.last.npos) << line.last;
+  EXPECT_NE(line.last.find("0 of 2 tiles, "), line.last.npos) << line.last;
+  EXPECT_EQ(line.last.find("?"), line.last.npos) << line.last;
+  // Two ranks have the same item: the one that is ahead counts.
+  started.set(1, {{.item = 0, .done = 0.25F}, {.item = 1, .done = 0.5F}});
+  show();
+  EXPECT_NE(line.last.find("render: 50.0 % "), line.last.npos) << line.last;
+  // The whole item is done; what a rank said of it counts no more. The share never falls.
+  schedule.finish(0);
+  started.set(1, {});
+  show();
+  EXPECT_NE(line.last.find("render: 75.0 % "), line.last.npos) << line.last;
 }
 
 TEST(FormatRate, is_never_0) {

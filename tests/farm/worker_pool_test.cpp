@@ -54,6 +54,24 @@ class SharedWork : public Work, public Task {
   std::multiset<int> parts_seen;
 };
 
+TEST(ItemQueue, tells_which_part_of_an_item_in_progress_is_done) {
+  SharedWork work;
+  ItemQueue queue(work);
+  const std::vector<std::int64_t> items = {7};
+  queue.add(items, 0);
+  ASSERT_EQ(queue.next(0)->item, 7);
+  const auto active = queue.share(7, work.begin(7, 0));
+  EXPECT_TRUE(queue.in_progress().empty());
+  const ItemQueue::PartRange parts = queue.take_parts(*active, 15);
+  EXPECT_TRUE(queue.in_progress().empty()) << "they are taken, and not done";
+  queue.parts_done(*active, parts);
+  EXPECT_EQ(queue.in_progress(), (std::vector<ItemProgress>{{7, 0.25F}}));
+  queue.parts_done(*active, queue.take_parts(*active, 45));
+  EXPECT_EQ(queue.wait_for_parts(active, 0), ItemQueue::Parts::done);
+  EXPECT_TRUE(queue.in_progress().empty());
+  queue.item_done(0);
+}
+
 TEST(WorkerPool, idle_threads_help_with_the_last_item) {
   SharedWork work;
   std::atomic<int> emitted = 0;

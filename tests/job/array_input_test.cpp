@@ -12,7 +12,7 @@ using Format = ArrayInput::Format;
 
 TEST(ArrayInput, IsKnownByItsForm) {
   const ArrayInput npy = parse_array_input("some/field.npy");
-  EXPECT_EQ(npy.format, Format::npy);
+  EXPECT_EQ(npy.format, Format::file);
   EXPECT_EQ(npy.path, "some/field.npy");
 
   const ArrayInput raw = parse_array_input("field.bin?dtype=>f4&shape=3x5&offset=16");
@@ -26,11 +26,11 @@ TEST(ArrayInput, IsKnownByItsForm) {
 
 TEST(ArrayInput, OfAnHdf5FileNamesADataset) {
   const ArrayInput named = parse_array_input("out.h5:/group/data");
-  EXPECT_EQ(named.format, Format::hdf5);
+  EXPECT_EQ(named.format, Format::file);
   EXPECT_EQ(named.path, "out.h5");
   EXPECT_EQ(named.dataset, "/group/data");
   const ArrayInput unnamed = parse_array_input("out.h5");  // the file is asked what it has
-  EXPECT_EQ(unnamed.format, Format::hdf5);
+  EXPECT_EQ(unnamed.format, Format::file);
   EXPECT_EQ(unnamed.dataset, "");
 }
 

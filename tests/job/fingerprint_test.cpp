@@ -51,6 +51,7 @@ TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_e
                                                               {"from", "a.png"},
                                                               {"region", "0,0,9,9"},
                                                               {"json", "true"},
+                                                              {"no-token", "true"},
                                                               {"interior", "derivative"},
                                                               {"arithmetic", "perturbation"}};
   const std::set<std::string_view> layout = {"fields", "tile", "supersample"};

@@ -29,13 +29,16 @@ inline RenderJob job_of(
   return make_render_job(given(options));
 }
 
-/// The job that the printed configuration of `job` makes.
+/// The job that the printed configuration of `job` makes. Its iterations are given.
 inline RenderJob read_again(const RenderJob& job) {
   const auto lines = describe(job);
   std::vector<Given> all;
   all.reserve(lines.size());
   for (const auto& [key, text] : lines) all.push_back({key, text, key});
-  return make_render_job(all);
+  RenderJob again = make_render_job(all);
+  EXPECT_EQ(again.iterations_from, IterationsFrom::given);
+  again.iterations_from = job.iterations_from;
+  return again;
 }
 
 /// Expects `action` to throw an Error of `code` in one line that holds each of `words`.

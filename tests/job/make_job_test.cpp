@@ -1,5 +1,6 @@
 // Options become a job.
 #include "given.hpp"
+#include "job/image/views.hpp"
 #include "job/values.hpp"
 
 namespace tessera::job {
@@ -11,6 +12,7 @@ TEST(RenderJob, is_the_whole_set_when_nothing_is_given) {
   RenderJob usual;
   usual.image.size_px = {1000, 1000};
   usual.arithmetic_auto = false;  // decided
+  usual.iterations_from = IterationsFrom::depth;
   EXPECT_EQ(job, usual);
   EXPECT_EQ(job_of({}).image, job_of({{"view", "whole"}}).image);
 }
@@ -43,6 +45,32 @@ TEST(RenderJob, lets_every_option_win_over_the_view_wherever_it_stands) {
   EXPECT_EQ(job.image.width, 0.5);
   EXPECT_EQ(job.image.iterations, 77u);
   EXPECT_EQ(job.image.center_re, -0.74352);
+}
+
+TEST(RenderJob, has_iterations_by_its_depth_where_neither_a_view_nor_a_number_is_given) {
+  const auto iterations = [](std::string_view width) {
+    return job_of({{"center", "-1.75,0"}, {"width", width}}).image.iterations;
+  };
+  EXPECT_EQ(iterations("4"), 1000u);
+  EXPECT_EQ(iterations("1"), 1000u);
+  EXPECT_EQ(iterations("0.5"), 1250u);
+  EXPECT_EQ(iterations("1e-9"), 8500u);
+  EXPECT_EQ(iterations("1e-400"), 1000u + 250 * 1329);
+  EXPECT_EQ(job_of({{"zoom", "4e9"}}).image.iterations, 8500u);
+  EXPECT_EQ(job_of({{"zoom", "4e9"}}).iterations_from, IterationsFrom::depth);
+  // All images of a zoom have those of the last one.
+  EXPECT_EQ(job_of({{"zoom", "4e9"}, {"frames", "20"}}).image.iterations, 8500u);
+}
+
+TEST(RenderJob, keeps_the_iterations_of_a_view_or_a_number_unless_auto_is_given) {
+  const RenderJob view = job_of({{"view", "seahorse"}, {"width", "1e-5"}});
+  EXPECT_EQ(view.image.iterations, find_view("seahorse").iterations);
+  EXPECT_EQ(view.iterations_from, IterationsFrom::given);
+  EXPECT_EQ(job_of({{"width", "1e-5"}, {"iterations", "1000"}}).image.iterations, 1000u);
+  EXPECT_EQ(
+      job_of({{"view", "seahorse"}, {"width", "1e-9"}, {"iterations", "auto"}}).image.iterations,
+      8500u);
+  EXPECT_EQ(job_of({{"iterations", "7"}, {"iterations", "auto"}}), job_of({}));
 }
 
 TEST(RenderJob, keeps_the_view_when_only_the_size_is_given) {
@@ -230,14 +258,16 @@ TEST(RenderJob, refuses_names_of_other_kinds_of_files) {
   };
   refuses("output", "a.png", "did you mean --png?");
   refuses("output", "a.npy", "HDF5 file");
-  refuses("png", "a.JPG", "PNG file");
-  refuses("png", "a.h5", "did you mean --output?");
+  refuses("png", "a.JPG", "ends in .png");
+  refuses("png", "a.exr", "ends in .png");
+  refuses("png", "a.h5", "or --output");
   refuses("output", "", "or --png for a picture alone");
   EXPECT_EQ(job_of({{"output", "a.nc"}}).output, "a.nc");
   EXPECT_EQ(job_of({{"output", "a"}, {"png", "b.PNG"}}).png, "b.PNG");
 }
 
 TEST(RenderJob, takes_sizes_by_name_and_squares) {
+  EXPECT_EQ(job_of({{"size", "16k"}}).image.size_px, (base::ImageSize{15360, 8640}));
   const auto size_of = [](std::string_view text) { return job_of({{"size", text}}).image.size_px; };
   EXPECT_EQ(size_of("4k"), (base::ImageSize{3840, 2160}));
   EXPECT_EQ(size_of("8K"), (base::ImageSize{7680, 4320}));

@@ -205,6 +205,9 @@ class Answers:
         counts = (self.x != 0) & self.kept if self.skip else self.x != 0
         return counts.sum(axis=1).tolist()
 
+    def count(self):
+        return [self.columns - nans for nans in self.nans]
+
     def count_nonzero(self):
         return self.nonzero
 

@@ -182,6 +182,9 @@ class Command:
         if name in ("argmin", "argmax") and wanted >= 0 and self.array.ndim:
             coordinates = [int(place) for place in np.unravel_index(wanted, self.array.shape)]
             self.compare(f"coordinates of {name}", result["coordinates"], coordinates)
+        if name == "argtopk" and wanted:
+            places = np.unravel_index(wanted, self.array.shape) if self.array.ndim else ()
+            self.compare("coordinates of argtopk", result["coordinates"], [[int(axis[i]) for axis in places] for i in range(len(wanted))])
 
     @staticmethod
     def compare(name, ours, wanted):
@@ -197,5 +200,9 @@ class Command:
         # Behind an extreme the table names its place: "  at [0, 9]", and "  in FILE at [0, 9]" where files are joined.
         line = re.search(rf"^{result['op']} +(.*?)(?:  (?:at \[|in ).*)?$", said, re.MULTILINE)
         texts = [value["decimal"] for value in result["values"]]
-        if not line or line[1].split() != texts:
+        if result["op"] == "argtopk" and len(result["coordinates"][0] if texts else ()) > 1:  # a line for each
+            lines = [f"{'' if i else 'argtopk':<14} {text}  at {place}" for i, (text, place) in enumerate(zip(texts, result["coordinates"]))]
+            if "\n".join(lines) + "\n" not in said:
+                raise Difference(f"the table has {line and line[0]!r} and so on, the report {texts}")
+        elif not line or line[1].split() != texts:
             raise Difference(f"the table has {line and line[0]!r}, the report {texts}")

@@ -15,6 +15,9 @@ DONT_FILTER_PARTIAL_CHUNKS = 2
 NBIT = 5  # H5Z_FILTER_NBIT
 LZF = 32000  # of h5py
 MOST_CHUNKS = 6000
+# Filters with parameters, for whichever plug-ins are there.
+PLUGINS = [(32004, ()), (32004, (64,)), (32008, (0, 0)), (32008, (0, 2)), (32008, (24, 2)),
+           *((32001, (0, 0, 0, 0, 5, shuffle, compressor)) for shuffle in range(3) for compressor in range(6))]
 
 
 def hdf5_library():
@@ -82,6 +85,13 @@ def set_filters(rng, creation, dtype, chunk):
         return not swapped
     if rng.random() < 0.3:
         creation.set_shuffle()
+    plugins = [row for row in PLUGINS if h5py.h5z.filter_avail(row[0])]
+    if plugins and rng.random() < 0.6:
+        number, values = plugins[rng.integers(len(plugins))]
+        creation.set_filter(number, h5py.h5z.FLAG_OPTIONAL, values)
+        if rng.random() < 0.3:
+            creation.set_fletcher32()
+        return False
     can_szip = h5py.h5z.filter_avail(h5py.h5z.FILTER_SZIP) and dtype.kind in "iu" and math.prod(chunk) >= 8
     if can_szip and rng.random() < 0.3:
         creation.set_szip(h5py.h5z.SZIP_NN_OPTION_MASK, 8)

@@ -7,9 +7,9 @@ from group_results import random_keys
 from order_answers import METHODS
 
 WHOLE = ("sum", "prod", "mean", "var", "std", "skewness", "kurtosis", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
-         "count_nonzero", "any", "all", "histogram", "median", "quantile", "topk", "argtopk")
+         "count", "count_nonzero", "any", "all", "histogram", "median", "quantile", "topk", "argtopk")
 OF_INTEGERS = ("mode", "nunique")
-NOT_OF_GROUPS = ("histogram", "median", "quantile", "topk", "argtopk", *OF_INTEGERS)
+NOT_OF_GROUPS = ("count", "histogram", "median", "quantile", "topk", "argtopk", *OF_INTEGERS)
 ALONG_AXES = tuple(name for name in WHOLE if name != "prod")
 MOST_BINS_ALONG_AXES = 64
 

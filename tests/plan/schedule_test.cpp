@@ -49,6 +49,15 @@ TEST(Schedule, hands_out_every_item_once_in_whatever_order_ranks_ask_and_finish)
   }
 }
 
+TEST(Schedule, counts_the_done_parts_of_items_in_progress) {
+  Schedule schedule({1, 8, 2, 4}, 1, Order::given);
+  schedule.finish(0);
+  EXPECT_DOUBLE_EQ(schedule.progress_share(), 1.0 / 15);
+  schedule.set_started_cost(4);  // half of the second one
+  EXPECT_DOUBLE_EQ(schedule.progress_share(), 5.0 / 15);
+  EXPECT_DOUBLE_EQ(schedule.finished_share(), 1.0 / 15);
+}
+
 TEST(Schedule, gives_dear_items_before_cheap_ones) {
   Schedule schedule({1, 8, 2, 4}, 1, Order::dearest_first);
   std::vector<std::int64_t> order;

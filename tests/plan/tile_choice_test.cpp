@@ -31,6 +31,16 @@ TEST(TileChoice, LeavesSomeTilesForEveryLane) {
   EXPECT_EQ(of(1000, 20), 512);
 }
 
+TEST(TileChoice, HalvesTilesThatTakeLong) {
+  EXPECT_EQ(quick_tile_px(512, kQuickDeepSteps, true), 512);
+  EXPECT_EQ(quick_tile_px(512, kQuickDeepSteps * 1.001, true), 256);
+  EXPECT_EQ(quick_tile_px(512, kQuickDeepSteps * 4.001, true), 128);
+  EXPECT_EQ(quick_tile_px(512, kQuickDeepSteps * 1e6, true), kMinAutoTilePx);
+  EXPECT_EQ(quick_tile_px(512, kQuickPlainSteps, false), 512);
+  EXPECT_EQ(quick_tile_px(512, kQuickPlainSteps * 1.001, false), 256);
+  EXPECT_EQ(quick_tile_px(1024, 1, true), 1024);
+}
+
 TEST(TileChoice, FitsIntoTheMemoryOfEveryRank) {
   const TileFacts gpu{.gpu_threads = kH200, .lanes = 20, .largest_px = 4096};
   const TileFacts small{.gpu_threads = 0, .lanes = 2, .largest_px = 1500};

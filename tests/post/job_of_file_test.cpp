@@ -17,6 +17,7 @@ TEST_F(FileJob, is_the_job_that_made_the_file) {
   job_.image.center_re = -0.5;
   job_.center_text = "-0.5,0";
   job_.image.iterations = 70000;
+  job_.iterations_from = job::IterationsFrom::given;
   job_.image.bailout = 7;
   job_.compress = 0;
   write(header());
@@ -45,6 +46,7 @@ TEST_F(FileJob, passes_over_what_decides_no_pixel) {
 TEST_F(FileJob, knows_the_formula_and_is_the_mandelbrot_set_without_one) {
   job_.formula_text = "julia:-0.8,0.156";
   job_.image.formula = job::parse_formula(job_.formula_text, "");
+  job_.iterations_from = job::IterationsFrom::given;
   auto changed = header();
   write(changed);
   EXPECT_EQ(read(), job_);

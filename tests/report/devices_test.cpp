@@ -44,7 +44,7 @@ DevicesReport sample_report() {
 
 TEST(DevicesTable, HasAColumnForEverythingThatAnyDeviceTells) {
   const std::string table = to_table(sample_report(), kWide);
-  EXPECT_NE(table.find("rank 0 on node-a (number 0 of 2 there), 8 of 16 cores, NUMA node 0, 1\n"
+  EXPECT_NE(table.find("rank 0 on node-a (local rank 0 of 2), 8 of 16 cores, NUMA node 0, 1\n"
                        "  device  what         memory   driver     compute  fp64  used\n"
                        "  cuda:0  NVIDIA H200  141 GiB  CUDA 13.0  9.0      yes   yes\n"),
             std::string::npos)
@@ -64,7 +64,7 @@ TEST(DevicesTable, LeavesOutColumnsOfWhichNothingIsKnown) {
 TEST(DevicesTable, SaysOnceWhatSeveralRanksHaveInCommon) {
   DevicesReport report = sample_report();
   EXPECT_NE(to_table(report, kWide)
-                .find("rank 1 on node-a (number 1 of 2 there), 8 of 16 cores, "
+                .find("rank 1 on node-a (local rank 1 of 2), 8 of 16 cores, "
                       "NUMA node 0, 1\n  as the rank before\n"),
             std::string::npos);
   report.ranks[1].devices[0].reason = "driven by rank 0";

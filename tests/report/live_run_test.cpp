@@ -67,7 +67,7 @@ TEST(LiveRun, PredictsFromTheWorkOfThisRun) {
   EXPECT_EQ(run.document()["left_s"], nullptr);
   run.estimate(0.75, {{0, 1}});
   EXPECT_GE(run.document()["left_s"], 0);
-  EXPECT_EQ(run.document()["ranks"][0]["now"], "1 tile in hand");
+  EXPECT_EQ(run.document()["ranks"][0]["now"], "1 tile queued");
 }
 
 TEST(LiveRun, LanesOfARankAreItemsAtTheSameTime) {

@@ -6,10 +6,12 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "report/printers.hpp"
+#include "report/starts.hpp"
 #include "report/timings.hpp"
 
 namespace tessera::report {
@@ -115,7 +117,7 @@ TEST(Table, shows_ranks_totals_and_balance) {
   const std::string table = to_table(sample_run());
   for (const char* part :
        {"tessera render 0.1.0 (abc)", "node-1", "3.5 s", "1.333", "62.5 % of the time of 2 workers",
-        "counted        10.0 G iterations, 2.5 G/s", "executed       8.0 G iterations, 2.0 G/s",
+        "counted        10.0 G iterations, 2.5 G/s", "computed       8.0 G iterations, 2.0 G/s",
         "out/a.h5", "all", "121 KiB"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << " is not in\n" << table;
   }
@@ -323,6 +325,73 @@ TEST_F(TextFile, failure_names_the_file) {
 TEST_F(TextFile, a_device_is_written_to_and_not_replaced) {
   write_text_file("/dev/null", "x");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+bool is_threads(std::string_view option) {
+  return option == "threads";
+}
+
+class Starts : public ::testing::Test {
+ protected:
+  /// The starts that a run with these options finds after one that was stopped.
+  std::vector<Start> found_after(const RunReport& stopped,
+                                 const std::vector<std::pair<std::string, std::string>>& job) {
+    write_text_file(path_, to_json(stopped));
+    return earlier_starts(path_, "render", job, &is_threads);
+  }
+  ~Starts() override { std::filesystem::remove(path_); }
+
+  std::string path_ = std::filesystem::temp_directory_path() /
+                      ("tessera starts " + std::to_string(::getpid()) + ".json");
+};
+
+TEST_F(Starts, of_a_stopped_run_are_added_up_by_the_next_one) {
+  RunReport run = sample_run();
+  run.state.stopped = "stopped by SIGTERM";
+  const auto first = Json::parse(to_json(run));
+  EXPECT_EQ(first["state"], "stopped");
+  EXPECT_EQ(first["stopped"], "stopped by SIGTERM");
+  ASSERT_EQ(first["starts"].size(), 1U);
+
+  auto job = run.job;
+  job.emplace_back("threads", "7");
+  RunReport next = run;
+  next.state = {.earlier = found_after(run, job)};
+  const auto second = Json::parse(to_json(next));
+  EXPECT_EQ(second["state"], "complete");
+  EXPECT_EQ(second["stopped"], nullptr);
+  ASSERT_EQ(second["starts"].size(), 2U);
+  EXPECT_EQ(second["starts"][0], first["starts"][0]);
+  EXPECT_DOUBLE_EQ(second["all_starts"]["wall_s"], 2 * run.wall_s);
+  EXPECT_EQ(second["all_starts"]["items"].get<int>(), 2 * first["starts"][0]["items"].get<int>());
+  EXPECT_NE(to_table(next).find("\nstarts         2 in all: "), std::string::npos);
+  EXPECT_EQ(to_table(sample_run()).find("\nstarts "), std::string::npos);
+}
+
+TEST_F(Starts, of_another_job_or_of_a_complete_one_do_not_count) {
+  RunReport run = sample_run();
+  EXPECT_TRUE(found_after(run, run.job).empty()) << "it was complete";
+  run.state.stopped = "stopped";
+  EXPECT_EQ(found_after(run, run.job).size(), 1U);
+  auto other = run.job;
+  other.front().second = "9x9";
+  EXPECT_TRUE(found_after(run, other).empty());
+  EXPECT_TRUE(earlier_starts(path_, "reduce", run.job, &is_threads).empty());
+  EXPECT_TRUE(earlier_starts(path_ + "none", "render", run.job, &is_threads).empty());
+  std::ofstream(path_) << "{\n  \"schema\": \"tessera-report-1\",\n  \"command\": \"render\", cut";
+  EXPECT_TRUE(earlier_starts(path_, "render", run.job, &is_threads).empty());
+}
+
+TEST(Table, fits_80_columns) {
+  RunReport run = sample_run();
+  for (RankReport& rank : run.ranks) {
+    rank.host = "a-host-with-a-long-name.example";
+    rank.device = "opencl:0.0 and more";
+    rank.bytes = rank.peak_memory_bytes = std::uint64_t{1023} << 30;
+    for (ThreadReport& thread : rank.threads) thread.seconds.fill(3.5e6);
+  }
+  std::istringstream lines(to_table(run));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
 
 }  // namespace

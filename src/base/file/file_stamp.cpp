@@ -4,12 +4,15 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "base/bytes.hpp"
 #include "base/checksum.hpp"
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
+#include "base/hash.hpp"
 
 namespace tessera::base {
 namespace {
@@ -58,7 +61,27 @@ struct Description {
   bool completely = false;  ///< the checksum covers all
 };
 
+/// Of a folder: how many files are below it, their bytes, and a checksum of their names, sizes and
+/// times.
+Description describe_folder(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::uint64_t files = 0, bytes = 0, marks = 0;
+  for (auto at = fs::recursive_directory_iterator(path, error);
+       !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    struct stat status {};
+    if (::stat(at->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    ++files;
+    bytes += static_cast<std::uint64_t>(status.st_size);
+    // In any order of the names.
+    marks += fnv1a(fmt::format("{}\t{}\t{}", at->path().lexically_relative(path).string(),
+                               status.st_size, nanoseconds(status.st_mtim)));
+  }
+  return {fmt::format("{}\t{}\t{:016x}", bytes, files, marks), true};
+}
+
 Description describe(const std::string& path, const struct stat& status, std::size_t sample_bytes) {
+  if (S_ISDIR(status.st_mode)) return describe_folder(path);
   const auto bytes = static_cast<std::uint64_t>(status.st_size);
   const auto checksum =
       S_ISREG(status.st_mode) ? checksum_of(path, bytes, sample_bytes) : std::nullopt;

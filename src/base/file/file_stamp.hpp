@@ -20,7 +20,8 @@ FileStamp stamp_of(const std::string& path);
 /// Marks that distinguish the contents of a file from others, also if their sizes and modification
 /// times are equal: numbers with tabs between them. They are the size, the modification time, and
 /// the CRC-32C of the contents, or, above `sample_bytes`, of some pieces with as many bytes in all.
-/// There is no checksum of what is no file, or cannot be read.
+/// There is no checksum of what is no file, or cannot be read. Of a folder they are those of the
+/// files below it, by their names, sizes and times.
 std::string describe_contents(const std::string& path, std::size_t sample_bytes);
 
 /// The same for a file that a result depends on. If the checksum does not cover all of it, its

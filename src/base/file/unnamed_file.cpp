@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 
 #include "base/file/posix_file.hpp"
 
@@ -27,6 +28,10 @@ void UnnamedFile::write(std::span<const std::byte> bytes) {
     bytes = bytes.subspan(static_cast<std::size_t>(written));
     bytes_ += static_cast<std::uint64_t>(written);
   }
+}
+
+std::string UnnamedFile::path() const {
+  return "/proc/self/fd/" + std::to_string(descriptor_.number());
 }
 
 std::string UnnamedFile::read(std::uint64_t offset, std::size_t most) const {

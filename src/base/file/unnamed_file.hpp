@@ -18,6 +18,8 @@ class UnnamedFile {
 
   void write(std::span<const std::byte> bytes);
   std::uint64_t size_bytes() const { return bytes_; }
+  /// Opens this file while the object exists, in this process.
+  std::string path() const;
   /// Up to `most` bytes from `offset` on; "" if they cannot be read.
   std::string read(std::uint64_t offset, std::size_t most) const;
 

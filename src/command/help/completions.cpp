@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "base/text.hpp"
 #include "color/palette.hpp"
 #include "job/arrays/operations.hpp"
+#include "job/image/formula.hpp"
 #include "job/image/views.hpp"
 
 namespace tessera::command {
@@ -26,6 +28,30 @@ std::string palette_names() {
   return base::join(names, " ");
 }
 
+std::string quantile_method_names() {
+  std::vector<std::string> names;
+  for (const std::string_view name : job::quantile_methods()) names.emplace_back(name);
+  return base::join(names, " ");
+}
+
+/// "mandelbrot julia: ...": those with a parameter end in its colon.
+std::string formula_names() {
+  std::vector<std::string> names;
+  for (const std::string& choice : base::split(job::formula_choices(), ',')) {
+    const std::string name(base::trim(choice));
+    const bool is_rest = name.empty() || std::isalpha(static_cast<unsigned char>(name[0])) == 0 ||
+                         std::isupper(static_cast<unsigned char>(name[0])) != 0;
+    const auto colon = name.find(':');
+    if (!is_rest) names.push_back(colon == name.npos ? name : name.substr(0, colon + 1));
+  }
+  return base::join(names, " ");
+}
+
+/// Options whose value is a list of names with commas between them.
+bool takes_list(const std::string& option) {
+  return option == "op" || option == "fields" || option == "device";
+}
+
 /// The values that an option is likely to have, separated by blanks; "" if any text may follow.
 std::string values_of(const std::string& option) {
   static const std::map<std::string, std::string> values = {
@@ -33,14 +59,19 @@ std::string values_of(const std::string& option) {
       {"palette", palette_names()},
       {"op", names_of(job::operations(), &job::OperationRow::name)},
       {"device", "auto gpu cpu cuda opencl reference"},
-      {"fields", "iterations iterations,smooth iterations,smooth,distance"},
+      {"fields", "iterations smooth distance"},
       {"field", "iterations smooth"},
       {"isolate", "on off"},
       {"nan", "propagate skip"},
       {"arithmetic", "auto plain perturbation"},
       {"exact", "on off"},
       {"interior", "proven derivative"},
-      {"size", "1920x1080 4k 8k"}};
+      {"formula", formula_names()},
+      {"iterations", "auto"},
+      {"png-depth", "8 16"},
+      {"quantile-method", quantile_method_names()},
+      {"tile", "auto"},
+      {"size", "1920x1080 4k 8k 16k"}};
   const auto found = values.find(option);
   return found == values.end() ? "" : found->second;
 }
@@ -92,7 +123,8 @@ std::string zsh_value(const OptionHelp& option) {
   if (option.value.empty()) return "";
   const std::string values = values_of(option.name);
   if (values.empty()) return takes_file(option) ? ":file:_files" : ":value: ";
-  if (!takes_file(option)) return fmt::format(":value:({})", values);
+  if (takes_list(option.name)) return fmt::format(":value:_values -s , {} {}", option.name, values);
+  if (!takes_file(option)) return fmt::format(":value:({})", replaced(values, ":", "\\:"));
   return fmt::format(":value:{{compadd {}; _files}}", values);
 }
 
@@ -113,6 +145,11 @@ std::string zsh_option(const OptionHelp& option) {
 
 std::string bash_completion(const std::vector<CommandHelp>& commands) {
   std::string text = fmt::format(R"(# Completes tessera in bash.
+# The last name of a list.
+_tessera_list() {{
+  local before=${{cur%"${{cur##*,}}"}}
+  COMPREPLY=($(compgen -W "$1" -P "$before" -- "${{cur##*,}}"))
+}}
 _tessera() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD - 1]}} options=
   COMPREPLY=()
@@ -126,7 +163,9 @@ _tessera() {{
   for (const auto& [name, option] : options_with_values(commands)) {
     const std::string values = values_of(name);
     const std::string pattern = replaced(spellings(*option), " ", " | ");
-    if (!values.empty()) {
+    if (takes_list(name)) {
+      text += fmt::format("    {}) _tessera_list \"{}\"; return ;;\n", pattern, values);
+    } else if (!values.empty()) {
       text += fmt::format("    {}) COMPREPLY=($(compgen {}-W \"{}\" -- \"$cur\")); return ;;\n",
                           pattern, takes_file(*option) ? "-f " : "", values);
     } else if (takes_file(*option)) {
@@ -201,7 +240,11 @@ complete -c tessera -f -n '__fish_seen_subcommand_from help' -a '{}'
                       option.name);
       if (!option.short_name.empty()) line += " -s " + option.short_name;
       if (!option.value.empty()) line += takes_file(option) ? " -r -F" : " -x";
-      if (!values.empty()) line += " -a " + quoted(values);
+      if (takes_list(option.name)) {
+        line += " -a " + quoted("(__fish_append , " + values + ")");
+      } else if (!values.empty()) {
+        line += " -a " + quoted(values);
+      }
       text += fmt::format("{} -d {}\n", line, quoted(option.help));
     }
   }

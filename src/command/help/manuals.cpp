@@ -7,6 +7,8 @@
 #include <span>
 
 #include "base/file/posix_file.hpp"
+#include "base/text.hpp"
+#include "command/help/command_texts.hpp"
 #include "command/help/completions.hpp"
 #include "command/help/options_page.hpp"
 
@@ -48,31 +50,68 @@ std::string page_option(const OptionHelp& option) {
   return fmt::format(".TP\n\\fB{}\\fP{}\n{}\n", names, value, in_roff(option.help));
 }
 
+std::string surroundings(std::string_view title, std::span<const Surrounding> rows) {
+  std::string text = fmt::format(".SH {}\n", title);
+  for (const Surrounding& row : rows) {
+    text += fmt::format(".TP\n.I {}\n{}\n", in_roff(std::string(row.name)),
+                        in_roff(std::string(row.meaning)));
+  }
+  return text;
+}
+
+std::string examples(const std::string& command) {
+  std::string text = ".SH EXAMPLES\n";
+  for (const Example& example : text_of_command(command).examples) {
+    if (!example.what.empty())
+      text += fmt::format(".PP\n{}:\n", in_roff(std::string(example.what)));
+    text += fmt::format(".PP\n.RS 4\n.nf\n{}\n.fi\n.RE\n", in_roff(std::string(example.command)));
+  }
+  return text;
+}
+
+/// "tessera(1), tessera-color(1)"
+std::string see_also(std::string_view related) {
+  std::string text = ".SH SEE ALSO\n.BR tessera (1)";
+  for (const std::string& command : base::split(related, ',')) {
+    text += fmt::format(",\n.BR tessera\\-{} (1)", in_roff(command));
+  }
+  return text + "\n";
+}
+
 std::string program_page(const ProgramSyntax& program, const std::vector<CommandHelp>& commands) {
   std::string text = page_head("tessera", program.version, program.summary);
-  text += ".SH SYNOPSIS\n.B tessera\n.I COMMAND\n[\\fIOPTIONS\\fP]\n.SH COMMANDS\n";
+  text += ".SH SYNOPSIS\n.B tessera\n.I COMMAND\n[\\fIOPTIONS\\fP]\n";
+  text += ".SH DESCRIPTION\n" + in_roff(program.summary) +
+          " Each command has a page of its own.\n.SH COMMANDS\n";
   for (const CommandHelp& command : commands) {
     text += fmt::format(".TP\n.BR tessera\\-{} (1)\n{}\n", command.name, in_roff(command.summary));
   }
-  return text + ".SH NOTES\n" + in_roff(program.footer) + "\n";
+  text += surroundings("FILES", files_of_program()) +
+          surroundings("ENVIRONMENT", environment_of_program());
+  return text + ".SH NOTES\n" + in_roff(program.footer) + "\n" + see_also("slurm");
 }
 
 std::string command_page(const ProgramSyntax& program, const CommandHelp& command) {
+  const CommandText& about = text_of_command(command.name);
   std::string text = page_head("tessera-" + command.name, program.version, command.summary);
   text += fmt::format(".SH SYNOPSIS\n.B tessera {}\n[\\fIOPTIONS\\fP]", command.name);
   for (const OptionHelp& option : command.options) {
     if (!option.argument) continue;
-    const std::string name = fmt::format("\\fI{}\\fP", in_roff(option.name));
+    const std::string name =
+        fmt::format("\\fI{}\\fP{}", in_roff(option.name), option.repeats ? "..." : "");
     text += option.required ? " " + name : " [" + name + "]";
   }
+  text += "\n.SH DESCRIPTION\n" + in_roff(std::string(about.description)) + "\n";
   std::string group;
-  text += "\n.SH ARGUMENTS AND OPTIONS\n";
+  text += ".SH ARGUMENTS AND OPTIONS\n";
   for (const OptionHelp& option : command.options) {
+    if (!option.argument && option.group.empty()) continue;
     if (!option.argument && option.group != group) text += ".SS " + option.group + "\n";
     if (!option.argument) group = option.group;
     text += page_option(option);
   }
-  return text + ".SH SEE ALSO\n.BR tessera (1)\n";
+  return text + examples(command.name) + surroundings("FILES", files_of_program()) +
+         surroundings("ENVIRONMENT", environment_of_program()) + see_also(about.related);
 }
 
 void write_file(const std::string& path, const std::string& text) {

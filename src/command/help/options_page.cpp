@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "command/help/command_texts.hpp"
 #include "job/image/options.hpp"
 
 namespace tessera::command {
@@ -23,7 +24,7 @@ an option is given twice, the last one counts.
 | `N` | `10000`, `1e4` or `10k`; `k`, `M` and `G` are powers of 1000 |
 | `SIZE` | bytes: `512M`, `2G`; `K`, `M`, `G` and `T` are powers of 1024 |
 | `TIME` | seconds: `90`, `1.5`; or with units: `45m`, `1h30m`, `2d` |
-| `WxH` | pixels: `3840x2160`, `4k`, `8k`; a single number is a square |
+| `WxH` | pixels: `3840x2160`, `4k`, `8k`, `16k`; a single number is a square |
 | `LIST` | parts with commas between them |
 | no value | the option alone switches it on |
 
@@ -83,7 +84,9 @@ auto all_of(const OptionHelp& option) {
 
 std::vector<OptionHelp> rows_of(const CommandHelp& command) {
   std::vector<OptionHelp> rows = command.options;
-  std::erase_if(rows, [](const OptionHelp& option) { return option.name == "help"; });
+  std::erase_if(rows, [](const OptionHelp& option) {
+    return option.name == "help" || (!option.argument && option.group.empty());
+  });
   return rows;
 }
 
@@ -107,6 +110,12 @@ std::string section(std::span<const CommandHelp> commands, const CommandHelp& co
   }
   text += "| option | meaning | default |\n|---|---|---|\n";
   for (const OptionHelp& option : rows_of(command)) text += row(option);
+  text += "\n";
+  if (command.name == "plan") text += "The other options of `tessera render` are taken, too.\n\n";
+  for (const Example& example : text_of_command(command.name).examples) {
+    if (!example.what.empty()) text += fmt::format("    # {}\n", example.what);
+    text += fmt::format("    {}\n", example.command);
+  }
   return text + "\n";
 }
 

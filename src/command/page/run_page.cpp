@@ -20,8 +20,7 @@
 namespace tessera::command {
 namespace {
 
-constexpr base::ImageSize kPicture{1280, 960};
-/// A picture alone is shown if it is no larger, since its data is gone.
+/// A picture that was there before is shown if it is no larger, since its data is gone.
 constexpr std::uint64_t kLargestPicture = 2 << 20;
 
 std::string name_of_file(const std::string& path) {
@@ -40,7 +39,7 @@ void print_run_address(const std::string& command, const std::string& host,
                        const RunServer& server) {
   const std::string path =
       server.token().empty() ? "/run" : fmt::format("/run?token={}", server.token());
-  fmt::print(stderr, "{}: shows itself at {}\n", command, address_of(server.page(), host, path));
+  fmt::print(stderr, "{}: progress page: {}\n", command, address_of(server.page(), host, path));
   print_tunnel(server.page(), host, path);
 }
 
@@ -48,14 +47,17 @@ void add_picture(report::Json& document, const std::string& png) {
   if (!png.empty()) document["picture"] = view::data_url("image/png", png);
 }
 
-/// Collective. The PNG file on the gather rank.
-std::string picture_of(comm::World& world, const job::RenderJob& job) {
-  if (job.picture_only) return world.is_root() ? read_small(job.png) : "";
-  job::ColorJob color;
-  static_cast<job::RunSpec&>(color) = job;
-  static_cast<job::Coloring&>(color) = job;
+/// Collective. The picture on the gather rank; "" of a run that was stopped, whose workers have
+/// ended. `overview`: of a picture whose data is gone.
+std::string picture_of(comm::World& world, const job::RenderJob& job, bool is_stopped,
+                       const std::string& overview) {
+  if (is_stopped) return "";
+  if (job.picture_only) {
+    if (!world.is_root()) return "";
+    return overview.empty() ? read_small(job.png) : overview;
+  }
   const std::string file = job.share.whole() ? job.output : base::part_path(job.output);
-  return post::overview_png(world, file, color, kPicture);
+  return post::overview_of(world, job, file);
 }
 
 /// The tiles of a file and who made them, as a run that is over.
@@ -96,7 +98,7 @@ WatchedRun::WatchedRun(comm::World& world, const job::RunSpec& job, const std::s
   if (!job.serve) return;
   comm::agree(world, [&] {
     if (!live_) return;
-    server_.emplace(*live_, image, look, job.serve_listen);
+    server_.emplace(*live_, image, look, job.serve_listen, job.no_token);
     print_run_address(command, world.host(), *server_);
   });
 }
@@ -106,8 +108,9 @@ WatchedRun::~WatchedRun() {
 }
 
 void write_run_page(comm::World& world, const job::RenderJob& job, report::LiveRun* live,
-                    const report::RunReport& run) {
-  const std::string png = picture_of(world, job);
+                    const report::RunReport& run, const std::string& overview) {
+  const bool is_stopped = comm::broadcast_value(world, !run.state.stopped.empty());
+  const std::string png = picture_of(world, job, is_stopped, overview);
   comm::agree(world, [&] {
     if (live == nullptr) return;
     if (run.found_complete && !job.picture_only) {
@@ -131,7 +134,7 @@ void write_run_page(const job::RunSpec& job, report::LiveRun& live,
 
 void write_file_page(comm::World& world, const std::string& input, const std::string& output,
                      const report::RunReport& run) {
-  const std::string png = post::overview_png(world, input, {}, kPicture);
+  const std::string png = post::overview_png(world, input, {}, post::kOverviewPx);
   comm::agree(world, [&] {
     if (!world.is_root()) return;
     const auto reader = store::open_image(input);

@@ -36,9 +36,10 @@ class WatchedRun {
   std::optional<RunServer> server_;
 };
 
-/// Collective. Writes --report-html of a render, with a picture of its file.
+/// Collective. Writes --report-html of a render, with a picture of its file, or `overview` where
+/// the file is gone.
 void write_run_page(comm::World& world, const job::RenderJob& job, report::LiveRun* live,
-                    const report::RunReport& run);
+                    const report::RunReport& run, const std::string& overview);
 /// The same for a reduction. Only on the gather rank.
 void write_run_page(const job::RunSpec& job, report::LiveRun& live,
                     const report::ReduceReport& run);

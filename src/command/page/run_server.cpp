@@ -13,8 +13,11 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/file/output_name.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/read_number.hpp"
 #include "base/run.hpp"
+#include "command/page/page_memory.hpp"
 #include "device/process/child_process.hpp"
 #include "job/image/coloring.hpp"
 #include "view/answers.hpp"
@@ -38,8 +41,10 @@ constexpr int kConnections = 128;
 constexpr int kThreads = 2;
 constexpr std::size_t kCacheBytes = std::size_t{128} << 20;
 constexpr int kNiceness = 10;  ///< the run comes first
-/// The position of the words of colours behind the program, the command, the image and the address.
-constexpr int kLookWords = 4;
+/// The position of the words of colours behind the program, the command, the image, the address and
+/// kNoToken or "".
+constexpr int kLookWords = 5;
+constexpr std::string_view kNoToken = "no-token";
 
 std::string text_of(const Message& message) {
   return {reinterpret_cast<const char*>(message.body.data()), message.body.size()};
@@ -93,11 +98,12 @@ constexpr std::string_view kRefused = "refused";
 
 /// Tells the rank the port and the token, or why there is none.
 bool listen_as_asked(RunLine& run, view::HttpServer& server, const job::ServeJob& page,
-                     const std::string& token) {
+                     PageMemory& memory) {
   bool listens = true;
   std::string told;
   try {
-    const int port = server.listen(page.address, page.port, "--serve-listen");
+    const std::string token = token_of(page, memory);
+    const int port = memory.listen(server, page, "--serve-listen");
     told = fmt::format("{}\n{}", port, token);
   } catch (const base::Error& error) {
     listens = false;
@@ -163,25 +169,33 @@ int serve_page(int argc, const char* const* argv) {
   RunLine run{Channel{device::process::Descriptor(device::process::kLineDescriptor)}};
   job::ServeJob page;
   job::set_listen(page, argv[3], "--serve-listen");
-  const std::string token = view::is_loopback(page.address) ? "" : view::random_token();
+  page.no_token = argv[4] == kNoToken;
+  PageMemory memory("run");
   const job::Coloring look = look_of_words({argv + kLookWords, argv + argc});
-  view::Viewer viewer(run_viewer_spec(run, argv[2], look, token));
-  view::HttpServer server([&](const view::HttpRequest& request) { return viewer.answer(request); },
-                          kConnections);
-  if (listen_as_asked(run, server, page, token)) {
+  {
+    view::Viewer viewer(
+        run_viewer_spec(run, argv[2], look, page.no_token ? std::string() : memory.token()));
+    view::HttpServer server(
+        [&](const view::HttpRequest& request) { return viewer.answer(request); }, kConnections);
+    if (!listen_as_asked(run, server, page, memory)) return 0;
     wait_until_over(run);
     server.stop();
   }
+  // Of a picture alone, whose data is gone.
+  const std::string image = argv[2];
+  const bool gone = !base::exists(image) && !base::exists(base::part_path(image));
+  if (gone && !image.empty()) view::remove_pyramids(image);
   return 0;
 }
 
 RunServer::RunServer(const report::LiveRun& live, const std::string& image,
-                     const job::Coloring& look, const std::string& listen)
+                     const job::Coloring& look, const std::string& listen, bool no_token)
     : live_(live), line_(device::process::Descriptor()) {
   job::set_listen(page_, listen, "--serve-listen");
   auto [mine, theirs] = Channel::pair();
   line_ = std::move(mine);
-  std::vector<std::string> words = {"tessera", std::string(kPageCommand), image, listen};
+  std::vector<std::string> words = {"tessera", std::string(kPageCommand), image, listen,
+                                    no_token ? std::string(kNoToken) : std::string()};
   for (std::string& word : words_of(look)) words.push_back(std::move(word));
   device::process::ChildProcess child(base::this_run().program, words, std::move(theirs));
   child.let_go();

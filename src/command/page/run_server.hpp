@@ -30,7 +30,7 @@ class RunServer {
   /// `image`: the file that the run writes, or "", and `look` its colours. Throws base::Error if
   /// the process cannot start or cannot listen there.
   RunServer(const report::LiveRun& live, const std::string& image, const job::Coloring& look,
-            const std::string& listen);
+            const std::string& listen, bool no_token);
   /// Sends the last state to the process if it waits for an answer.
   ~RunServer();
   RunServer(const RunServer&) = delete;

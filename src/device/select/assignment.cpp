@@ -87,10 +87,10 @@ std::vector<const DetectedDevice*> candidates_of(const std::string& backend,
     }
   }
   if (mine.empty()) {
-    throw base::missing_error(
-        "--device {}: {}{}", backend,
-        several_ranks ? fmt::format("rank {} has no such device", sight.rank) : "no such device",
-        reasons.empty() ? "" : " (" + base::join(reasons, "; ") + ")");
+    throw base::missing_error("--device {}: {}{}{}; tessera devices lists what there is", backend,
+                              several_ranks ? fmt::format("rank {} has ", sight.rank) : "",
+                              backend == kAnyGpu ? "no GPU with CUDA or OpenCL" : "no such device",
+                              reasons.empty() ? "" : " (" + base::join(reasons, "; ") + ")");
   }
   const auto is_gpu = [](const DetectedDevice* detected) { return detected->info.is_gpu; };
   if (std::ranges::any_of(mine, is_gpu)) std::erase_if(mine, std::not_fn(is_gpu));

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file/hdf5_signature.hpp"
 #include "base/file/user_path.hpp"
 #include "base/printable.hpp"
 #include "base/quantity.hpp"
@@ -126,17 +127,6 @@ constexpr std::array kFormats = {
     ArrayFormat{ArrayInput::Format::raw, kRawSuffixes, false, false},
 };
 
-/// Names of files that are HDF5 unless their contents say otherwise: netCDF-4, HDF-EOS5, AnnData,
-/// MATLAB 7.3.
-bool is_name_of_hdf5(Text path) {
-  std::string name(path);
-  std::ranges::transform(name, name.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  constexpr std::array<Text, 9> kEnds = {".h5",  ".hdf5", ".nc",   ".nc4", ".cdf",
-                                         ".he5", ".hdf",  ".h5ad", ".mat"};
-  return std::ranges::any_of(kEnds, [&](Text end) { return name.ends_with(end); });
-}
-
 /// Refuses a dataset without its slash, and an axis, with a hint.
 void refuse_near_miss(Text text) {
   for (const Text suffix : {Text(".h5:"), Text(".hdf5:"), Text(".nc:"), Text(".nc4:")}) {
@@ -145,6 +135,9 @@ void refuse_near_miss(Text text) {
     const auto name = found + suffix.size();
     throw base::usage_error("{}: the name of a dataset begins with a slash, as {}/{}", text,
                             text.substr(0, name), text.substr(name));
+  }
+  if (text == "-") {
+    throw base::usage_error("-: standard input is not read; save the array to a file, as FILE.npy");
   }
   if (text.find_first_not_of("-0123456789") == text.npos) {
     throw base::usage_error("{}: not an INPUT; several axes are joined by commas, as --axis 0,1",
@@ -165,33 +158,8 @@ std::optional<ArrayInput> parse_generated(Text text) {
   return std::nullopt;
 }
 
-}  // namespace
-
-const ArrayFormat* find_array_format(Text path) {
-  const auto* const found = std::ranges::find_if(kFormats, [path](const ArrayFormat& format) {
-    return std::ranges::any_of(format.suffixes, [path](Text end) { return path.ends_with(end); });
-  });
-  return found == kFormats.end() ? nullptr : found;
-}
-
-bool has_datasets(Text path) {
-  const ArrayFormat* const format = find_array_format(path);
-  return format != nullptr && format->has_datasets;
-}
-
-ArrayInput input_of(ArrayInMemory memory, std::string_view name) {
-  return {.text = base::printable(name),
-          .format = ArrayInput::Format::memory,
-          .memory = std::make_shared<const ArrayInMemory>(std::move(memory))};
-}
-
-ArrayInput input_of(std::shared_ptr<const ArrayReader> reader, std::string_view name) {
-  return {.text = base::printable(name),
-          .format = ArrayInput::Format::reader,
-          .reader = std::move(reader)};
-}
-
-ArrayInput parse_array_input(std::string_view text) {
+/// Without a slice.
+ArrayInput parse_whole(Text text) {
   if (base::trim(text).empty()) throw base::usage_error("INPUT: must not be empty");
   if (auto made = parse_generated(text)) {
     if (!base::is_named(made->text)) return *made;
@@ -210,20 +178,64 @@ ArrayInput parse_array_input(std::string_view text) {
     return input;
   }
   const ArrayFormat* const format = find_array_format(input.path);
-  const bool is_hdf5 = base::has_hdf5_signature(input.path);
-  const bool may_have_datasets = format == nullptr || format->has_datasets || is_hdf5;
-  const bool is_named_so = format == nullptr && is_name_of_hdf5(input.path);
-  if (input.dataset.empty() ? is_hdf5 || is_named_so : may_have_datasets) {
-    input.format = ArrayInput::Format::hdf5;
-    return input;
-  }
-  if (input.dataset.empty() && format != nullptr && format->describes_itself) {
-    input.format = format->format;
-    return input;
-  }
+  const bool has_form = (format != nullptr && format->describes_itself) || !input.dataset.empty() ||
+                        !input.pattern.empty() || is_name_of_hdf5(input.path);
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(input.path, error);  // as Zarr has it
+  if (has_form || is_folder || base::is_named(input.path)) return input;
   refuse_near_miss(text);
   throw base::usage_error("{}: not FILE.npy, nor FILE.h5:/dataset, nor FILE?dtype=f4&shape=100x200",
                           text);
+}
+
+}  // namespace
+
+const ArrayFormat* find_array_format(Text path) {
+  const auto* const found = std::ranges::find_if(kFormats, [path](const ArrayFormat& format) {
+    return std::ranges::any_of(format.suffixes, [path](Text end) { return path.ends_with(end); });
+  });
+  return found == kFormats.end() ? nullptr : found;
+}
+
+bool has_datasets(Text path) {
+  const ArrayFormat* const format = find_array_format(path);
+  return format != nullptr && format->has_datasets;
+}
+
+// Also netCDF-4, HDF-EOS5, AnnData, MATLAB 7.3.
+bool is_name_of_hdf5(Text path) {
+  std::string name(path);
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  constexpr std::array<Text, 9> kEnds = {".h5",  ".hdf5", ".nc",   ".nc4", ".cdf",
+                                         ".he5", ".hdf",  ".h5ad", ".mat"};
+  return std::ranges::any_of(kEnds, [&](Text end) { return name.ends_with(end); });
+}
+
+ArrayInput input_of(ArrayInMemory memory, std::string_view name) {
+  return {.text = base::printable(name),
+          .format = ArrayInput::Format::memory,
+          .memory = std::make_shared<const ArrayInMemory>(std::move(memory))};
+}
+
+ArrayInput input_of(std::shared_ptr<const ArrayReader> reader, std::string_view name) {
+  return {.text = base::printable(name),
+          .format = ArrayInput::Format::reader,
+          .reader = std::move(reader)};
+}
+
+ArrayInput parse_array_input(std::string_view text) {
+  const std::size_t brackets = find_slice(text);
+  if (brackets == text.npos) return parse_whole(text);
+  const Text slice = text.substr(brackets + 1, text.size() - brackets - 2);
+  ArrayInput input = parse_whole(text.substr(0, brackets));
+  if (input.is_generated()) {
+    throw base::usage_error("{}: is a generated array, of which no slice is taken", text);
+  }
+  input.slice = parse_slice(slice, text);
+  input.text = base::printable(text);
+  input.tail += text.substr(brackets);
+  return input;
 }
 
 ArrayInput dataset_of_file(const std::string& path, const std::string& dataset) {

@@ -10,6 +10,7 @@
 
 #include "base/element.hpp"
 #include "job/arrays/array_in_memory.hpp"
+#include "job/arrays/array_slice.hpp"
 
 namespace tessera::job {
 
@@ -25,15 +26,18 @@ struct Decoding {
 };
 
 struct ArrayInput {
-  enum class Format { npy, raw, hdf5, random, linspace, memory, reader };
+  /// `file`: one of the formats that a file is known by, or a folder; npy and hdf5 are for outputs,
+  /// and for a dataset that is known to be one.
+  enum class Format { file, npy, raw, hdf5, random, linspace, memory, reader };
 
   std::string text;  ///< as given, printable
-  Format format = Format::npy;
+  Format format = Format::file;
   std::string path;     ///< as the system has it; of a pattern as given
   std::string pattern;  ///< for glob(3), if the path holds a `*`; otherwise ""
-  /// Within an HDF5 file, "/group/name", as given; "" if none was named.
+  /// Within a file of several arrays, "/group/name", as given; "" if none was named.
   std::string dataset;
-  std::string tail;  ///< the part of `text` behind the path
+  std::string tail;    ///< the part of `text` behind the path
+  ArraySlice slice{};  ///< the elements that are taken; empty = all
 
   // For raw files, which do not record it, and for generated arrays.
   base::ElementType type = base::ElementType::f64;
@@ -54,9 +58,7 @@ struct ArrayInput {
 
   Decoding decoding{};
 
-  bool is_in_file() const {
-    return format == Format::npy || format == Format::raw || format == Format::hdf5;
-  }
+  bool is_in_file() const { return format <= Format::hdf5; }
   bool is_generated() const { return format == Format::random || format == Format::linspace; }
 
   friend bool operator==(const ArrayInput&, const ArrayInput&) = default;
@@ -79,10 +81,13 @@ bool has_datasets(std::string_view path);
 ArrayInput input_of(ArrayInMemory memory, std::string_view name);
 ArrayInput input_of(std::shared_ptr<const ArrayReader> reader, std::string_view name);
 
+/// Whether that is the name of an HDF5 file: FILE.h5, FILE.nc and others.
+bool is_name_of_hdf5(std::string_view path);
+
 /// Parses "FILE.npy", "FILE.h5:/dataset", "FILE?dtype=f4&shape=100x200[&offset=BYTES]"
 /// (split_input()), "random:uniform|normal?count=N[&seed=S][&dtype=f8]" or
-/// "linspace:START,STOP?count=N[&dtype=f8]". Throws a usage error that begins with `text` for
-/// anything else.
+/// "linspace:START,STOP?count=N[&dtype=f8]"; those in files with a slice in brackets. Throws a
+/// usage error that begins with `text` for anything else.
 ArrayInput parse_array_input(std::string_view text);
 
 /// The dataset of that very name in an HDF5 file of that very name.

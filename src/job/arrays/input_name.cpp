@@ -116,6 +116,11 @@ Text without_blanks(Text text) {
   return found_ends(text).empty() ? base::trim(text) : text;
 }
 
+bool is_within_brackets(Text front) {
+  const std::size_t open = front.rfind('[');
+  return open != front.npos && front.find(']', open) == front.npos;
+}
+
 /// The number of parts of "a,b.npy,k.npy" that are one name, from the first one on: more than one
 /// if a comma belongs to the name of a file that is there.
 std::size_t parts_of_name(const std::vector<Text>& parts) {
@@ -177,7 +182,11 @@ std::vector<std::string> split_inputs(Text list) {
   if (base::trim(list).empty()) return {};
   std::vector<Text> parts;
   for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
+    std::size_t end = std::min(list.find(',', begin), list.size());
+    // Commas within the brackets of a slice separate nothing.
+    while (end < list.size() && is_within_brackets(list.substr(begin, end - begin))) {
+      end = std::min(list.find(',', end + 1), list.size());
+    }
     parts.push_back(list.substr(begin, end - begin));
     begin = end + 1;
   }

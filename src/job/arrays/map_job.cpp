@@ -7,6 +7,7 @@
 #include "base/file/user_path.hpp"
 #include "base/text.hpp"
 #include "job/arrays/input_name.hpp"
+#include "job/run_options.hpp"
 
 namespace tessera::job {
 namespace {
@@ -31,6 +32,9 @@ NamedOutput parse_file(Text text, Text what) {
   const ArrayFormat* const format = find_array_format(output.file);
   if (format == nullptr ||
       (colon != path.npos && (!format->has_datasets || output.dataset.empty()))) {
+    if (text == "-") {
+      throw base::usage_error("{}: an array is not written to standard output; give a file", what);
+    }
     throw base::usage_error("{}: '{}' is not FILE.npy, FILE.raw, FILE.h5 or FILE.h5:/dataset", what,
                             text);
   }
@@ -201,7 +205,10 @@ std::span<const MapOption> map_options() {
          Scope::output, Kind::text, set_map_output, format_outputs}};
     for (MapOption& option : storage_options()) all.push_back(std::move(option));
     for (const MapOption& option : reduce_options()) {
-      if (std::ranges::find(kShared, option.name) != kShared.end()) all.push_back(option);
+      if (std::ranges::find(kShared, option.name) == kShared.end()) continue;
+      all.push_back(option);
+      // The results of a map are in its file.
+      if (option.name == "quiet") all.back() = run_option<ReduceJob>(RunOption::quiet);
     }
     return all;
   }();

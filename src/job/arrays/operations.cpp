@@ -92,6 +92,7 @@ constexpr std::array kOperations = std::to_array<OperationRow>({
     {Operation::norm1, "norm1"},
     {Operation::norm2, "norm2"},
     {Operation::norminf, "norminf"},
+    {Operation::count, "count"},
     {Operation::count_nonzero, "count_nonzero"},
     {Operation::any, "any"},
     {Operation::all, "all"},

@@ -27,6 +27,7 @@ enum class Operation {
   norm1,
   norm2,
   norminf,
+  count,
   count_nonzero,
   any,
   all,

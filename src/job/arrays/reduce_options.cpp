@@ -155,18 +155,16 @@ std::vector<ReduceOption> answer_options() {
          return std::string(kNanNames[static_cast<std::size_t>(job.nan)]);
        }},
       {"raw", "",
-       "the numbers as they are stored: attributes such as _FillValue, scale_factor and "
-       "valid_range "
-       "are not read",
+       "take the numbers as they are stored: ignore _FillValue, scale_factor, valid_range, ...",
        Scope::output, Kind::toggle,
        [](ReduceJob& job, Text text, Text what) { job.decoding.raw = parse_toggle(text, what); },
        [](const ReduceJob& job) { return job.decoding.raw ? "true" : ""; }},
       {"missing", "VALUE[,VALUE...]",
-       "elements with these stored values are missing, as those of _FillValue and missing_value; "
-       "nan: missing elements are NaN, about which --nan decides",
+       "treat these stored values as missing, beside _FillValue and missing_value; nan: missing "
+       "elements become NaN, for which --nan decides",
        Scope::output, Kind::list, set_missing, format_missing},
       {"quantile-method", "NAME",
-       "where a quantile lies between two elements, by NumPy's names: linear, lower, hazen, ...",
+       "how a quantile between two elements is found, by NumPy's names: linear, lower, hazen, ...",
        Scope::output, Kind::text,
        [](ReduceJob& job, Text text, Text what) {
          job.quantile_method = static_cast<QuantileMethod>(
@@ -181,7 +179,14 @@ std::vector<ReduceOption> answer_options() {
       run_option<ReduceJob>(RunOption::report_html),
       run_option<ReduceJob>(RunOption::serve),
       run_option<ReduceJob>(RunOption::serve_listen),
+      run_option<ReduceJob>(RunOption::no_token),
   };
+}
+
+ReduceOption quiet_option() {
+  ReduceOption option = run_option<ReduceJob>(RunOption::quiet);
+  option.help = "print only the results, one a line, and errors";
+  return option;
 }
 
 std::vector<ReduceOption> run_options() {
@@ -192,17 +197,16 @@ std::vector<ReduceOption> run_options() {
       run_option<ReduceJob>(RunOption::device_timeout),
       run_option<ReduceJob>(RunOption::memory),
       run_option<ReduceJob>(RunOption::device_memory),
-      {"slice", "SIZE", "bytes of the array that a thread takes at a time", Scope::run,
+      {"slice", "SIZE", "bytes of the array that a thread reads at a time", Scope::run,
        Kind::number,
        [](ReduceJob& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
        [](const ReduceJob& job) { return format_memory(job.slice_bytes); }},
-      run_option<ReduceJob>(RunOption::quiet),
+      quiet_option(),
       run_option<ReduceJob>(RunOption::json),
       run_option<ReduceJob>(RunOption::checkpoint),
       {"checkpoint-file", "FILE",
-       "file for the state of an unfinished run (default: tessera-reduce-JOB.checkpoint in this "
-       "folder)",
-       Scope::run, Kind::text,
+       "where an unfinished run keeps its state [tessera-reduce-JOB.checkpoint]", Scope::run,
+       Kind::text,
        [](ReduceJob& job, Text text, Text what) {
          parse_name(text, what);
          job.checkpoint_file = text;

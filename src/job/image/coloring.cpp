@@ -46,8 +46,8 @@ void set_depth(Coloring& job, std::string_view text, std::string_view what) {
 /// `false` in a job file is a decision, too.
 Row equalize_row() {
   Row row = toggle({"equalize", "",
-                    "spread the colours so that each has the same number of pixels; the default "
-                    "beyond f64, without --palette-cycle",
+                    "use every colour for the same number of pixels; the default for images deeper "
+                    "than f64 without --palette-cycle",
                     Scope::output},
                    &Coloring::equalize);
   row.set = [set = row.set](Coloring& job, std::string_view text, std::string_view what) {
@@ -64,14 +64,14 @@ std::vector<Row> make_coloring_rows() {
             "colours of the picture: a file, or one that 'tessera palettes' shows", Scope::output},
            &Coloring::palette),
       {"palette-cycle", "X",
-       "repeats of the palette while the iterations double, 0.35; with --equalize, repeats in the "
-       "whole picture, 1",
+       "palette cycles per doubling of the iterations (default 0.35); with --equalize, cycles in "
+       "the picture (default 1)",
        Scope::output, Kind::number, set_cycle,
        [](const Coloring& job) {
          return job.palette_cycle == 0 ? "" : fmt::format("{}", job.palette_cycle);
        }},
-      {"palette-offset", "X", "shift the colours by this part of the palette, 0 to 1",
-       Scope::output, Kind::number, set_offset,
+      {"palette-offset", "X", "shift the palette by this part of a cycle, 0 to 1", Scope::output,
+       Kind::number, set_offset,
        [](const Coloring& job) { return fmt::format("{}", job.palette_offset); }},
       optional_path(
           {"inside", "COLOR",
@@ -79,9 +79,8 @@ std::vector<Row> make_coloring_rows() {
            Scope::output},
           &Coloring::inside),
       {"distance", "PX",
-       "draw the edge and the filaments of the set PX pixels wide, such as 1, in the inside "
-       "colour; "
-       "needs the field distance",
+       "outline the set and its filaments, PX pixels wide, in the inside colour; needs the field "
+       "distance",
        Scope::output, Kind::number, set_distance,
        [](const Coloring& job) {
          return job.distance == 0 ? "" : fmt::format("{}", job.distance);

@@ -14,9 +14,14 @@ namespace tessera::job {
 namespace {
 
 /// Beside those of the image.
-constexpr std::array<std::string_view, 13> kMoreNames = {
-    "fields",        "palette", "palette-cycle", "palette-offset", "inside", "distance", "device",
-    "device-memory", "threads", "isolate",       "device-timeout", "memory", "quiet"};
+constexpr std::array<std::string_view, 14> kMoreNames = {
+    "fields",         "palette", "palette-cycle", "palette-offset", "inside",
+    "distance",       "device",  "device-memory", "threads",        "isolate",
+    "device-timeout", "memory",  "quiet",         "no-token"};
+
+std::vector<Field> explored_fields() {
+  return {Field::iterations, Field::smooth};
+}
 
 bool is_given(std::span<const Given> given, std::string_view name) {
   return std::ranges::find(given, name, &Given::name) != given.end();
@@ -52,7 +57,7 @@ std::span<const Option<ExploreJob>> explore_options() {
     }
     all.push_back(toggle<ExploreJob>({"allow-render", "",
                                       "posters may be rendered from the page, into the current "
-                                      "folder; the page then needs the token in its address"},
+                                      "folder"},
                                      &ExploreJob::allow_render));
     return all;
   }();
@@ -66,9 +71,8 @@ std::span<const Option<RenderJob>> explored_options() {
       const bool more = std::ranges::find(kMoreNames, row.name) != kMoreNames.end();
       if (!more && (row.scope != Scope::image || row.name == "interior")) continue;
       all.push_back(row);
-      // Their defaults are others than those of render.
-      if (row.name == "iterations" || row.name == "fields") {
-        all.back().get = [](const RenderJob&) { return std::string(); };
+      if (row.name == "fields") {
+        all.back().get = [](const RenderJob&) { return format_fields(explored_fields()); };
       }
     }
     return all;
@@ -80,15 +84,16 @@ ExploreJob make_explore_job(std::span<const Given> render, std::span<const Given
   ExploreJob job;
   job.render = make_render_job(with_distances({render.begin(), render.end()}));
   apply_options<ExploreJob>(job, explore_options(), own);
-  job.iterations_given = is_given(render, "iterations");
-  job.iterations =
-      job.render.view.empty() && !job.iterations_given ? 1 : job.render.image.iterations;
+  // The iterations of a view are the least; those of an option hold at every depth.
+  const bool by_depth = job.render.iterations_from == IterationsFrom::depth;
+  job.iterations_given = is_given(render, "iterations") && !by_depth;
+  job.iterations = by_depth ? 1 : job.render.image.iterations;
   // resolve_arithmetic() has decided for the place of the job; each square decides for itself.
   const std::span<const Given> all = render;
   const auto arithmetic = std::ranges::find(all, std::string_view("arithmetic"), &Given::name);
   job.render.arithmetic_auto = arithmetic == all.end() || arithmetic->value == "auto";
   if (!is_given(render, "fields") && !is_given(render, "distance")) {
-    job.render.fields = {Field::iterations, Field::smooth};
+    job.render.fields = explored_fields();
   }
   static_cast<RunSpec&>(job) = job.render;
   return job;

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "job/defaults.hpp"
+#include "job/image/default_iterations.hpp"
 #include "job/image/options.hpp"
 #include "job/image/resolution.hpp"
 #include "job/values.hpp"
@@ -187,13 +188,8 @@ void check_share(const RenderJob& job, const Origins& origins) {
 
 /// log10 of the width of the first image of a zoom.
 double first_width_log10(const RenderJob& job) {
-  const std::string width = base::normalized_decimal(job.width_text);
-  const std::size_t mantissa = width.find('e');
-  const double power = static_cast<double>(base::digits_of(width).exponent);
-  const std::string digits = "0." + width.substr(0, mantissa);
   const double zoom = base::nearest_real(job.zoom_per_frame, "zoom-per-frame");
-  return power + 1 + std::log10(base::nearest_real(digits, "width")) +
-         (job.frames - 1) * std::log10(zoom);
+  return log10_of_width(job.width_text) + (job.frames - 1) * std::log10(zoom);
 }
 
 /// Refuses options that a zoom does not have.

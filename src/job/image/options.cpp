@@ -83,6 +83,19 @@ void set_view(Job& job, Text text, Text what) {
   set_center(job, view.center, what);
   set_width(job, view.width, what);
   job.image.iterations = view.iterations;
+  job.iterations_from = IterationsFrom::given;
+}
+
+void set_iterations(Job& job, Text text, Text what) {
+  job.iterations_from = base::trim(text) == "auto" ? IterationsFrom::open : IterationsFrom::given;
+  if (job.iterations_from == IterationsFrom::open) return;
+  job.image.iterations =
+      static_cast<std::uint64_t>(base::parse_count(text, what, 1, std::int64_t{kMaxIterations}));
+}
+
+std::string get_iterations(const Job& job) {
+  if (job.iterations_from == IterationsFrom::open) return "auto";
+  return std::to_string(job.image.iterations);
 }
 
 std::string center_identity(const Job& job) {
@@ -135,7 +148,7 @@ RenderOption tile_option() {
   return deciding(
       {"tile", "N",
        "side of a tile, and of a stored chunk, in pixels; auto = that of a file to "
-       "resume, 512 for cores, more for a GPU that it keeps busy",
+       "resume, 512 for cores, less if they take long for one, more for a GPU",
        Scope::output, Kind::integer, set_tile,
        [](const Job& job) { return job.tile_auto ? "auto" : std::to_string(job.tile_px); }},
       [](const Job& job) { return fmt::format("tile={}", job.tile_px); });
@@ -157,7 +170,7 @@ RenderOption arithmetic_option() {
 RenderOption exact_option() {
   RenderOption option =
       deciding({"exact", "on|off",
-                "off = do not compute pixels again whose count f64 leaves uncertain (perturbation)",
+                "recompute pixels whose count is uncertain in f64 (perturbation only) [on]",
                 Scope::image, Kind::text,
                 [](Job& job, Text text, Text what) { job.image.exact = parse_switch(text, what); },
                 [](const Job& job) {
@@ -174,7 +187,7 @@ constexpr std::array<std::string_view, 2> kInteriors = {"proven", "derivative"};
 RenderOption interior_option() {
   RenderOption option = deciding(
       {"interior", "NAME",
-       "how points inside are found early: proven, or derivative, sooner and without a proof",
+       "early test for interior points: proven, or derivative (faster, not proven) [proven]",
        Scope::image, Kind::text,
        [](Job& job, Text text, Text what) {
          job.image.interior =
@@ -217,19 +230,17 @@ std::vector<RenderOption> image_options() {
       {"zoom", "Z", "instead of width: 4 / Z, such as 1e50", Scope::image, Kind::number, set_zoom,
        [](const Job&) { return std::string(); }},
       deciding({"size", "WxH",
-                "width and height in pixels; N is a square, 4k is 3840x2160, 8k 7680x4320",
+                "width and height in pixels; N is a square, 4k is 3840x2160, 8k 7680x4320, 16k "
+                "15360x8640",
                 Scope::image, Kind::text,
                 [](Job& job, Text text, Text what) { job.image.size_px = parse_size(text, what); },
                 [](const Job& job) { return format_size(job.picture_px()); }},
                [](const Job& job) { return "size=" + format_size(job.image.size_px); }),
       deciding({"iterations", "N",
-                "steps after which a point counts as inside the set, such as 10000 or 10k",
-                Scope::image, Kind::integer,
-                [](Job& job, Text text, Text what) {
-                  const auto n = base::parse_count(text, what, 1, std::int64_t{kMaxIterations});
-                  job.image.iterations = static_cast<std::uint64_t>(n);
-                },
-                [](const Job& job) { return std::to_string(job.image.iterations); }}),
+                "steps after which a point counts as inside the set, such as 10000 or 10k; auto = "
+                "1000, and 250 more for each halving of a width below 1",
+                Scope::image, Kind::integer, set_iterations, get_iterations},
+               [](const Job& job) { return fmt::format("iterations={}", job.image.iterations); }),
       deciding(
           {"bailout", "R", "escape radius: a point is outside the set once |z| > R", Scope::image,
            Kind::number,
@@ -272,14 +283,14 @@ std::vector<RenderOption> output_options() {
        },
        [](const Job& job) { return job.picture_only ? "" : job.output; }},
       {"frames", "N",
-       "render a zoom as N images for 'tessera film', each in a file: FILE-0000.h5 and so on; the "
-       "last one has the width",
+       "render a zoom as N images for 'tessera film', in files FILE-0000.h5 and so on; --width is "
+       "that of the last image",
        Scope::output, Kind::integer,
        [](Job& job, Text text, Text what) {
          job.frames = static_cast<int>(base::parse_count(text, what, 2, kMaxFrames));
        },
        [](const Job& job) { return job.frames > 0 ? std::to_string(job.frames) : ""; }},
-      {"zoom-per-frame", "Z", "width of each image of --frames over that of the next: 2",
+      {"zoom-per-frame", "Z", "zoom factor between consecutive images of --frames [2]",
        Scope::output, Kind::number,
        [](Job& job, Text text, Text what) { job.zoom_per_frame = parse_frame_zoom(text, what); },
        [](const Job& job) { return job.frames > 0 ? job.zoom_per_frame : ""; }},
@@ -290,16 +301,15 @@ std::vector<RenderOption> output_options() {
        },
        [](const Job& job) { return job.png; }},
       {"supersample", "N",
-       "average N x N computed pixels into one of the picture; 2 for --png alone", Scope::output,
-       Kind::integer,
+       "anti-aliasing: average N x N computed pixels into one of the picture; 2 for --png alone",
+       Scope::output, Kind::integer,
        [](Job& job, Text text, Text what) {
          job.supersample = static_cast<int>(base::parse_integer(text, what, 1, kMaxSupersample));
        },
        [](const Job& job) { return std::to_string(job.supersample); }},
       toggle({"overwrite", "", "replace existing output files; never resume", Scope::output},
              &Job::overwrite),
-      toggle({"resume", "", "insist on resuming an earlier run; an error if there is none",
-              Scope::output},
+      toggle({"resume", "", "fail unless there is an earlier run to resume", Scope::output},
              &Job::resume),
       run_option<Job>(RunOption::checkpoint),
   };
@@ -315,8 +325,8 @@ std::vector<RenderOption> run_options() {
       run_option<Job>(RunOption::device_memory),
       run_option<Job>(RunOption::max_seconds),
       {"share", "K/N",
-       "render only the K-th of N parts of the tiles, for 'tessera merge'; of --frames, every N-th "
-       "image",
+       "render only the K-th of N parts of the tiles, for 'tessera merge'; with --frames, every "
+       "N-th image",
        Scope::run, Kind::text,
        [](Job& job, Text text, Text what) { job.share = parse_share(text, what); },
        [](const Job& job) { return format_share(job.share); }},
@@ -327,6 +337,7 @@ std::vector<RenderOption> run_options() {
       run_option<Job>(RunOption::report_html),
       run_option<Job>(RunOption::serve),
       run_option<Job>(RunOption::serve_listen),
+      run_option<Job>(RunOption::no_token),
   };
 }
 

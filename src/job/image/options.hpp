@@ -100,7 +100,8 @@ std::span<const Option<RenderJob>> render_options();
 RenderJob make_render_job(std::span<const Given> given);
 
 /// The job as (key, text) pairs, from which make_render_job() makes the same job, with
-/// smooth_by_default = false. Keys without a value (no view, no PNG, ...) are left out.
+/// smooth_by_default = false and given iterations. Keys without a value (no view, no PNG, ...) are
+/// left out.
 std::vector<std::pair<std::string, std::string>> describe(const RenderJob& job);
 
 }  // namespace tessera::job

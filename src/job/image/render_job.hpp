@@ -132,6 +132,13 @@ struct Coloring {
   friend bool operator==(const Coloring&, const Coloring&) = default;
 };
 
+/// Where the iterations of a job come from.
+enum class IterationsFrom {
+  open,   ///< not decided yet
+  depth,  ///< default_iterations() of the width
+  given   ///< an option or a view
+};
+
 /// A whole job: the image, how it is computed, and the files that are written.
 struct RenderJob : RunSpec, Coloring {
   ImageSpec image;
@@ -142,6 +149,7 @@ struct RenderJob : RunSpec, Coloring {
   std::string width_text = "3";             ///< as given
   std::string formula_text = "mandelbrot";  ///< as given
   bool arithmetic_auto = true;              ///< image.arithmetic is open
+  IterationsFrom iterations_from = IterationsFrom::open;
 
   std::vector<Field> fields{Field::iterations};  ///< always iterations, in the order of Field
   bool smooth_by_default = false;  ///< for the picture: an existing file of counts is used as it is

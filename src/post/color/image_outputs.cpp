@@ -62,10 +62,8 @@ void check_picture_output(const job::RenderJob& job, const store::PictureOnDisk&
   const bool replaces_own = complete || job.picture_only;
   store::check_output(job.png, "--png", job.overwrite || replaces_own);
   if (job.overwrite || compare(picture, job) != FoundPicture::other) return;
-  throw base::usage_error(
-      "--png {}: is there already, and no picture that Tessera made of the whole of {}; "
-      "--overwrite replaces it",
-      job.png, job.picture_only ? "this image" : job.output);
+  throw base::usage_error("--png {}: exists and was not made from {}; --overwrite replaces it",
+                          job.png, job.picture_only ? "this image" : job.output);
 }
 
 /// The attribute `tile` of the image; 0 where nothing can be read.
@@ -94,11 +92,33 @@ bool is_there(job::RenderJob job, const OutputsOnDisk& disk, int tile_px) {
 }
 
 int tile_on_disk(const job::RenderJob& job, const OutputsOnDisk& disk) {
-  for (int tile_px = plan::kDefaultTilePx; tile_px <= plan::kLargestAutoTilePx; tile_px *= 2) {
+  for (int tile_px = plan::kMinAutoTilePx; tile_px <= plan::kLargestAutoTilePx; tile_px *= 2) {
     if (is_there(job, disk, tile_px)) return tile_px;
   }
   const int given = tile_said_by(disk.image);
   return given != 0 && is_there(job, disk, given) ? given : 0;
+}
+
+/// The attribute `iterations` of an image that is the job's but for them. Such an image was begun
+/// when 1000 were the default at every depth.
+std::uint64_t iterations_on_disk(job::RenderJob job, const OutputsOnDisk& disk) {
+  using State = store::ImageOnDisk::State;
+  const State state = disk.image.state;
+  if (job.iterations_from != job::IterationsFrom::depth || state == State::nothing ||
+      state == State::foreign) {
+    return 0;
+  }
+  try {
+    const std::string text = store::open_image(disk.image.at)->attribute("iterations");
+    const auto iterations = static_cast<std::uint64_t>(
+        base::parse_integer(text, disk.image.at, 1, std::int64_t{job::kMaxIterations}));
+    if (iterations == job.image.iterations) return 0;
+    job.image.iterations = iterations;
+  } catch (const base::Error&) {
+    return 0;  // check_image() says what is wrong with it
+  }
+  const bool there = job.tile_auto ? tile_on_disk(job, disk) > 0 : is_there(job, disk, job.tile_px);
+  return there ? job.image.iterations : 0;
 }
 
 }  // namespace
@@ -110,12 +130,15 @@ OutputsOnDisk look_at_outputs(const job::RenderJob& job) {
 TakenOver taken_over(const job::RenderJob& job, const OutputsOnDisk& disk) {
   if (job.overwrite) return {};
   TakenOver from;
-  if (job.tile_auto) from.tile_px = tile_on_disk(job, disk);
+  from.iterations = iterations_on_disk(job, disk);
+  const job::RenderJob asked = adapted(job, from);
+  if (job.tile_auto) from.tile_px = tile_on_disk(asked, disk);
   from.counts_only = has_counts_only(adapted(job, from), disk.image);
   return from;
 }
 
 job::RenderJob adapted(job::RenderJob job, const TakenOver& from) {
+  if (from.iterations > 0) job.image.iterations = from.iterations;
   if (from.tile_px > 0) {
     job.tile_px = from.tile_px;
     job.tile_auto = false;

@@ -1,6 +1,7 @@
 // The output files of a render: looked at once, and checked, before any work.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "job/image/render_job.hpp"
@@ -21,7 +22,8 @@ OutputsOnDisk look_at_outputs(const job::RenderJob& job);
 
 /// The facts that the job takes over from an image that it resumes or keeps.
 struct TakenOver {
-  int tile_px = 0;           ///< 0: the job's own
+  std::uint64_t iterations = 0;  ///< 0: the job's own
+  int tile_px = 0;               ///< 0: the job's own
   bool counts_only = false;  ///< the image has no smooth values, which the job has by default only
 };
 TakenOver taken_over(const job::RenderJob& job, const OutputsOnDisk& disk);

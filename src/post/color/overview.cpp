@@ -37,4 +37,11 @@ std::string overview_png(comm::World& world, const std::string& input, job::Colo
   return png;
 }
 
+std::string overview_of(comm::World& world, const job::RenderJob& job, const std::string& file) {
+  job::ColorJob color;
+  static_cast<job::RunSpec&>(color) = job;
+  static_cast<job::Coloring&>(color) = job;
+  return overview_png(world, file, color, kOverviewPx);
+}
+
 }  // namespace tessera::post

@@ -44,7 +44,7 @@ base::ImageSize size_of_film(const job::FilmJob& job, const KeyFacts& keys) {
             std::max<std::int64_t>(2, key.height / 4 * 2)};
   }
   if (job.size_px.width <= key.width && job.size_px.height <= key.height) return job.size_px;
-  throw base::usage_error("--size {}x{}: the images have {}x{} pixels, and a film no more",
+  throw base::usage_error("--size {}x{}: the film cannot be larger than its images ({}x{})",
                           job.size_px.width, job.size_px.height, key.width, key.height);
 }
 
@@ -268,7 +268,7 @@ FilmResult make_film(comm::World& world, job::FilmJob job) {
   const auto found = output ? output->found.right : std::vector<bool>();
   farm::FarmResult made = run_film_farm(world, job, plan.budget, plan.film.frames.count, work,
                                         output ? &output->sink() : nullptr, "frame", found);
-  phases.enter(report::Phase::close_file, "closes " + job.output);
+  phases.enter(report::Phase::close_file, "finalising " + job.output);
   FilmResult result{.threads = std::move(made.threads),
                     .size_px = plan.film.size_px,
                     .images = plan.film.frames.keys,

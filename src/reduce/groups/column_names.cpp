@@ -36,6 +36,7 @@ bool is_no_name(const std::string& name) {
 
 std::vector<std::string> result_columns(job::Operation operation, const job::ReduceJob& job) {
   const std::string name(job::operation_name(operation));
+  if (operation == job::Operation::count) return {"valid"};  // beside that of all elements
   if (operation == job::Operation::minmax) return {name + "_min", name + "_max"};
   if (operation == job::Operation::topk) return numbered(name, job.topk);
   if (operation == job::Operation::argtopk) return numbered(name, job.argtopk);

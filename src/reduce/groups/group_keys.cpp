@@ -27,6 +27,15 @@ std::int64_t bytes_of(const store::ArraySource& array) {
   return static_cast<std::int64_t>(base::element_bytes(array.info().type));
 }
 
+/// How a key along one axis has to be stored; "" for a shape that fits no axis, or several.
+std::string advice_for(const job::Shape& key, const job::Shape& x) {
+  if (key.size() != 1 || std::ranges::count(x, key.front()) != 1) return "";
+  job::Shape wanted(x.size(), 1);
+  const auto axis = std::ranges::find(x, key.front()) - x.begin();
+  wanted[static_cast<std::size_t>(axis)] = key.front();
+  return fmt::format("; for keys along axis {}, store them as {}", axis, job::format_shape(wanted));
+}
+
 std::unique_ptr<store::ArraySource> open_key(const job::ArrayInput& input, std::int64_t piece_bytes,
                                              const store::ArraySource& x) {
   const auto open = [&](std::int64_t bytes) {
@@ -37,9 +46,10 @@ std::unique_ptr<store::ArraySource> open_key(const job::ArrayInput& input, std::
   if (bytes_of(*key) != bytes_of(x)) key = open(piece_bytes / bytes_of(x) * bytes_of(*key));
   if (key->info().shape == x.info().shape) return key;
   if (!broadcasts(key->info().shape, x.info().shape)) {
-    throw base::usage_error("--by {}: is {}, and {} is {}", input.text,
+    throw base::usage_error("--by {}: is {}, and {} is {}{}", input.text,
                             job::format_shape(key->info().shape), x.info().name,
-                            job::format_shape(x.info().shape));
+                            job::format_shape(x.info().shape),
+                            advice_for(key->info().shape, x.info().shape));
   }
   return broadcast(std::move(key), x.info().shape, piece_bytes / bytes_of(x));
 }

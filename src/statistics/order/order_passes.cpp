@@ -211,7 +211,7 @@ std::string OrderPasses::plan_text(const KeyRequest& first) const {
   const int most = max_passes(type_, 2 * fractions().size());
   std::string text = fmt::format("the array, {}, is read {}", base::format_bytes(bytes),
                                  counts ? "twice" : "once");
-  if (samples() && most > 1) text += fmt::format(", or up to {} times if a sample misleads", most);
+  if (samples() && most > 1) text += fmt::format(" (up to {} times in unlucky cases)", most);
   if (first.values) {
     text += fmt::format("; once more for every {} different values",
                         base::format_count(static_cast<double>(first.max_values())));

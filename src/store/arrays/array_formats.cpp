@@ -4,18 +4,73 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/file/hdf5_signature.hpp"
+#include "base/file/posix_file.hpp"
 #include "store/arrays/contiguous_array.hpp"
 #include "store/arrays/hdf5_array.hpp"
 #include "store/arrays/memory_array.hpp"
 #include "store/arrays/npy_header.hpp"
 #include "store/arrays/reader_array.hpp"
+#include "store/arrays/sliced_array.hpp"
+#include "store/file_kind.hpp"
+#include "store/formats/netcdf3.hpp"
+#include "store/formats/npz.hpp"
+#include "store/tiff/tiff_array.hpp"
+#include "store/zarr/zarr_array.hpp"
 
 namespace tessera::store {
 namespace {
 
 using Format = job::ArrayInput::Format;
 
+bool is_hdf5(const PathHead& head) {
+  return base::has_hdf5_signature(head.path);
+}
+
+bool is_zarr(const PathHead& head) {
+  return is_zarr_folder(head) || (is_zip(head) && is_zarr_archive(head.path));
+}
+
+bool is_npy(const PathHead& head) {
+  return head.starts_with("\x93NUMPY");
+}
+
+std::unique_ptr<ArraySource> open_single_npy(const job::ArrayInput& input,
+                                             std::int64_t piece_bytes) {
+  if (input.dataset.size() <= 1) return open_npy(input, piece_bytes);
+  throw base::usage_error("{}: {} is one array without a name; leave out :{}", input.text,
+                          input.path, input.dataset);
+}
+
+/// In the order in which they are asked.
+constexpr std::array kDrivers = {
+    ArrayDriver{"npy", &is_npy, nullptr, &open_single_npy},
+    ArrayDriver{"NetCDF-3", &is_netcdf3, &list_netcdf3, &open_netcdf3},
+    ArrayDriver{"Zarr", &is_zarr, &list_zarr, &open_zarr},
+    ArrayDriver{"npz", &is_zip, &list_npz, &open_npz},
+    ArrayDriver{"TIFF", &is_tiff, nullptr, &open_tiff},
+    ArrayDriver{"HDF5", &is_hdf5, nullptr, &open_hdf5_array},
+};
+
+/// By what is there; by its name if nobody knows that, for an error that says what is wrong.
+std::unique_ptr<ArraySource> open_file(const job::ArrayInput& input, std::int64_t piece_bytes) {
+  const PathHead head(input.path);
+  if (const ArrayDriver* const driver = driver_of(head)) return driver->open(input, piece_bytes);
+  if (head.is_folder) {
+    throw base::usage_error("{}: is a folder, and no array is in it", input.path);
+  }
+  const job::ArrayFormat* const named = job::find_array_format(input.path);
+  if (named != nullptr && named->format == Format::npy && input.dataset.empty()) {
+    return open_npy(input, piece_bytes);
+  }
+  const bool is_hdf5_by_name = job::is_name_of_hdf5(input.path) || !input.dataset.empty();
+  if (is_hdf5_by_name || !base::is_regular(input.path)) return open_hdf5_array(input, piece_bytes);
+  throw base::usage_error("{}: {}; raw numbers are read as FILE?dtype=f4&shape=100x200", input.text,
+                          array_fault(input.path));
+}
+
 constexpr std::array kArrayFiles = {
+    ArrayFiles{.format = Format::file, .open = &open_file},
     ArrayFiles{.format = Format::npy, .open = &open_npy, .create = &create_npy},
     ArrayFiles{.format = Format::hdf5, .open = &open_hdf5_array, .create = &create_hdf5_arrays},
     ArrayFiles{.format = Format::raw, .open = &open_raw, .create = &create_raw},
@@ -24,6 +79,12 @@ constexpr std::array kArrayFiles = {
 };
 
 }  // namespace
+
+const ArrayDriver* driver_of(const PathHead& head) {
+  const auto* const found = std::ranges::find_if(
+      kDrivers, [&](const ArrayDriver& driver) { return driver.recognises(head); });
+  return found == kDrivers.end() ? nullptr : found;
+}
 
 const ArrayFiles& files_of(const job::ArrayInput& input) {
   const auto found = std::ranges::find(kArrayFiles, input.format, &ArrayFiles::format);
@@ -38,7 +99,9 @@ const ArrayFiles& written_files_of(const std::string& path) {
 }
 
 std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64_t piece_bytes) {
-  return files_of(input).open(input, piece_bytes);
+  auto array = files_of(input).open(input, piece_bytes);
+  if (input.slice.empty()) return array;
+  return slice_array(std::move(array), input.slice, input.text, piece_bytes);
 }
 
 }  // namespace tessera::store

@@ -1,17 +1,31 @@
-// How each format of job::array_formats() is read and written. A format is a row here and a file
-// beside this one.
+// How each format is read and written. A format that is read is a row here and a file in
+// store/formats.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "job/arrays/array_input.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/arrays/array_writer.hpp"
+#include "store/formats/path_head.hpp"
 
 namespace tessera::store {
+
+/// A format that a file or a folder is known by.
+struct ArrayDriver {
+  std::string_view name;
+  bool (*recognises)(const PathHead& head);
+  /// The arrays there, "/group/name"; null for a format of one array without a name.
+  std::vector<std::string> (*list)(const std::string& path);
+  std::unique_ptr<ArraySource> (*open)(const job::ArrayInput& input, std::int64_t piece_bytes);
+};
+
+/// The first one that recognises it; null if none does.
+const ArrayDriver* driver_of(const PathHead& head);
 
 struct ArrayFiles {
   job::ArrayInput::Format format;

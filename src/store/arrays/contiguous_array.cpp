@@ -119,29 +119,35 @@ std::unique_ptr<ArraySource> open_contiguous(const std::string& path, ArrayInfo 
   return std::make_unique<ContiguousArray>(path, std::move(info), stretch, piece_bytes);
 }
 
-std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t piece_bytes) {
-  const base::InputFile file(input.path);
-  std::vector<std::byte> head(std::min<std::uint64_t>(kNpyPreambleBytes, file.size_bytes()));
-  file.read_at(0, head);
-  const std::uint64_t head_bytes = npy_header_bytes(head, input.path);
-  if (head_bytes > file.size_bytes()) {
-    throw base::usage_error("{}: is cut off within its .npy head", input.path);
+std::unique_ptr<ArraySource> open_npy_within(const std::string& path, std::uint64_t offset,
+                                             std::uint64_t bytes, ArrayInfo info,
+                                             std::int64_t piece_bytes) {
+  const base::InputFile file(path);
+  std::vector<std::byte> head(std::min<std::uint64_t>(kNpyPreambleBytes, bytes));
+  file.read_at(offset, head);
+  const std::uint64_t head_bytes = npy_header_bytes(head, info.name);
+  if (head_bytes > bytes) {
+    throw base::usage_error("{}: is cut off within its .npy head", info.name);
   }
   head.resize(head_bytes);
-  file.read_at(0, head);
-  const NpyHeader header = parse_npy_header(head, input.path);
-  ArrayInfo info{.name = input.text,
-                 .kind = header.fortran_order ? "npy, Fortran order" : "npy, C order",
-                 .type = header.type,
-                 .shape = header.shape,
-                 .is_boolean = header.is_boolean};
+  file.read_at(offset, head);
+  const NpyHeader header = parse_npy_header(head, info.name);
+  info.kind += header.fortran_order ? "npy, Fortran order" : "npy, C order";
+  info.type = header.type;
+  info.shape = header.shape;
+  info.is_boolean = header.is_boolean;
   return open_contiguous(
-      input.path, std::move(info),
-      {.offset_bytes = header.data_offset_bytes,
+      path, std::move(info),
+      {.offset_bytes = offset + header.data_offset_bytes,
        .big_endian = header.big_endian,
        .order = header.fortran_order ? plan::StorageOrder::first_dimension_fastest
                                      : plan::StorageOrder::last_dimension_fastest},
       piece_bytes);
+}
+
+std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t piece_bytes) {
+  return open_npy_within(input.path, 0, base::InputFile(input.path).size_bytes(),
+                         {.name = input.text, .kind = "", .shape = {}}, piece_bytes);
 }
 
 std::unique_ptr<ArraySource> open_raw(const job::ArrayInput& input, std::int64_t piece_bytes) {

@@ -21,6 +21,10 @@ std::unique_ptr<ArraySource> open_contiguous(const std::string& path, ArrayInfo 
                                              std::int64_t piece_bytes);
 
 std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t piece_bytes);
+/// What lies in a file from `offset` on, as a .npy file of `bytes`. `info`: its name, its dataset.
+std::unique_ptr<ArraySource> open_npy_within(const std::string& path, std::uint64_t offset,
+                                             std::uint64_t bytes, ArrayInfo info,
+                                             std::int64_t piece_bytes);
 std::unique_ptr<ArraySource> open_raw(const job::ArrayInput& input, std::int64_t piece_bytes);
 std::vector<std::uint64_t> create_raw(const std::string& path,
                                       const std::vector<WrittenArray>& arrays,

@@ -1,10 +1,8 @@
 #include "store/hdf5/bypass.hpp"
 
-#include <algorithm>
-#include <array>
 #include <vector>
 
-#include "store/hdf5/filters.hpp"
+#include "store/hdf5/pipeline.hpp"
 
 namespace tessera::store {
 
@@ -65,51 +63,6 @@ bool all_chunks_alike(const Hdf5Dataset& data) {
   return options == 0;
 }
 
-/// The filter at that place of the pipeline; nothing for one that codec does not undo.
-std::optional<codec::Filter> filter_at(const Hdf5Dataset& data, unsigned place) {
-  using Kind = codec::Filter::Kind;
-  unsigned flags = 0;
-  unsigned config = 0;
-  std::array<unsigned, 4> values{};
-  std::size_t count = values.size();
-  switch (data.h5("H5Pget_filter2", H5Pget_filter2, data.creation.id(), place, &flags, &count,
-                  values.data(), std::size_t{0}, nullptr, &config)) {
-    case H5Z_FILTER_SHUFFLE:
-      if (count != 1 || values[0] != base::element_bytes(data.info.type)) return std::nullopt;
-      return codec::Filter{.kind = Kind::shuffle, .element_bytes = values[0]};
-    case H5Z_FILTER_DEFLATE:
-      return codec::Filter{.kind = Kind::deflate};
-    case H5Z_FILTER_FLETCHER32:
-      return codec::Filter{.kind = Kind::fletcher32};
-    case kLzfFilter:
-      return codec::Filter{.kind = Kind::lzf};
-    default:
-      return std::nullopt;
-  }
-}
-
-/// Nothing for a pipeline with other filters, another order, or another element size. With one
-/// compressor, and only checksums before and behind, the sizes between the filters are known.
-std::optional<codec::Filters> find_filters(const Hdf5Dataset& data) {
-  using Kind = codec::Filter::Kind;
-  codec::Filters filters;
-  const int count = data.h5("H5Pget_nfilters", H5Pget_nfilters, data.creation.id());
-  const auto has = [&](Kind kind) {
-    return std::ranges::find(filters, kind, &codec::Filter::kind) != filters.end();
-  };
-  for (int i = 0; i < count; ++i) {
-    const auto filter = filter_at(data, static_cast<unsigned>(i));
-    if (!filter) return std::nullopt;
-    const bool compressed = has(Kind::deflate) || has(Kind::lzf);
-    const bool fits = filter->kind == Kind::fletcher32 ? !has(Kind::fletcher32)
-                      : filter->kind == Kind::shuffle  ? !has(Kind::shuffle) && !compressed
-                                                       : !compressed;
-    if (!fits) return std::nullopt;
-    filters.push_back(*filter);
-  }
-  return filters;
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> stretch_offset(const Hdf5Dataset& data) {
@@ -135,7 +88,7 @@ std::optional<codec::Filters> chunk_filters(const Hdf5Dataset& data) {
       !is_usual(data) || !all_chunks_alike(data) || !is_known_index(data)) {
     return std::nullopt;
   }
-  return find_filters(data);
+  return known_filters(pipeline_of(data.h5, data.creation));
 }
 
 }  // namespace tessera::store

@@ -9,9 +9,10 @@
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
 #include "base/text.hpp"
-#include "codec/fletcher32.hpp"
+#include "store/arrays/box_of_chunks.hpp"
 #include "store/hdf5/bypass.hpp"
 #include "store/hdf5/check.hpp"
+#include "store/hdf5/filters.hpp"
 
 namespace tessera::store {
 
@@ -38,8 +39,7 @@ void repeat(std::span<const std::byte> element, std::span<std::byte> elements) {
 std::string kind_of(const codec::Filters& filters) {
   std::string kind = "HDF5, chunks";
   for (const codec::Filter& filter : filters) {
-    if (filter.kind == codec::Filter::Kind::deflate) kind += ", deflate";
-    if (filter.kind == codec::Filter::Kind::lzf) kind += ", LZF";
+    if (codec::compresses(filter.kind)) kind += fmt::format(", {}", codec::name_of(filter.kind));
   }
   return kind;
 }
@@ -54,6 +54,7 @@ class Hdf5Chunks : public ArraySource {
                      base::element_bytes(data_.info.type)) {
     if (pieces_.count() <= kMaxFound && data_.starts_its_file()) file_.emplace(data_.h5.file());
     data_.reopen_without_cache();
+    is_checked_ = checks_hdf5() && hdf5_undoes_all(data_.h5, data_.creation);
   }
 
   const ArrayInfo& info() const override { return data_.info; }
@@ -63,17 +64,15 @@ class Hdf5Chunks : public ArraySource {
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     read_box(pieces_.box(piece), elements);
   }
+  /// Not by H5Dread, which undoes fewer filters.
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
-    read_hyperslab(data_, box, elements);
+    read_box_of_chunks(*this, box, elements);
   }
   plan::Shape chunk_shape() const override { return coding_.chunk; }
-  /// A checksum of what is compressed takes a second buffer between the filters.
+  /// Beside the one buffer of a chunk's size that every decoder is granted.
   std::uint64_t read_memory_bytes() const override {
-    std::span<const codec::Filter> inner(coding_.filters);
-    if (!inner.empty()) inner = inner.first(inner.size() - 1);
-    const bool checked = std::ranges::find(inner, codec::Filter::Kind::fletcher32,
-                                           &codec::Filter::kind) != inner.end();
-    return checked ? chunk_bytes_ + codec::kFletcher32Bytes : 0;
+    const std::size_t bytes = codec::ChunkDecoder::memory_bytes(coding_.filters, chunk_bytes_);
+    return bytes - std::min(bytes, chunk_bytes_);
   }
 
   void read_stored(std::int64_t first, std::int64_t end, StoredChunks& chunks) const override {
@@ -97,13 +96,13 @@ class Hdf5Chunks : public ArraySource {
     bool is_read = false;
     if (!data_.leaves_gaps) {
       std::call_once(fill_sought_, [&] {
-        read(piece, elements);
+        read_hyperslab(data_, pieces_.box(piece), elements);
         is_read = true;
         keep_fill(elements);
       });
     }
     if (is_read) return;
-    if (fill_.empty()) return read(piece, elements);
+    if (fill_.empty()) return read_hyperslab(data_, pieces_.box(piece), elements);
     repeat(fill_, elements);
     check_decoded(piece, elements);
   }
@@ -112,7 +111,7 @@ class Hdf5Chunks : public ArraySource {
     return damaged_chunk(data_, pieces_.box(piece).origin, why);
   }
   void check_decoded(std::int64_t piece, std::span<const std::byte> elements) const override {
-    if (checks_hdf5()) check_hdf5(data_, pieces_.box(piece), elements);
+    if (is_checked_) check_hdf5(data_, pieces_.box(piece), elements);
   }
 
  private:
@@ -183,6 +182,7 @@ class Hdf5Chunks : public ArraySource {
   ChunkCoding coding_;
   plan::ArrayPieces pieces_;
   std::size_t chunk_bytes_;
+  bool is_checked_ = false;
   /// For reads without HDF5, by all threads at once.
   std::optional<base::InputFile> file_;
   mutable std::once_flag fill_sought_;

@@ -4,15 +4,15 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "base/error.hpp"
 #include "codec/lzf.hpp"
+#include "store/hdf5/pipeline.hpp"
 
 namespace tessera::store {
 
 namespace {
-
-constexpr H5Z_filter_t kBitshuffleFilter = 32008;
 
 /// HDF5 1.10 finds the n-th chunk by counting to n, so the masks of all would take quadratic time.
 // crossed by: test_more_chunks_than_masks_are_looked_at
@@ -42,35 +42,16 @@ std::size_t undo_lzf(unsigned flags, std::size_t count, const unsigned* values,
   }
 }
 
-/// A filter of a dataset's pipeline.
-struct PlacedFilter {
-  H5Z_filter_t id = H5Z_FILTER_NONE;
-  std::string name;
-  std::array<unsigned, 8> values{};
-  std::size_t count = 0;  ///< count of the values
-};
-
-PlacedFilter filter_of(const CheckedCall& h5, const Handle& creation, unsigned place) {
-  PlacedFilter filter;
-  std::array<char, 64> name{};
-  unsigned flags = 0;
-  unsigned config = 0;
-  filter.count = filter.values.size();
-  filter.id = h5("H5Pget_filter2", H5Pget_filter2, creation.id(), place, &flags, &filter.count,
-                 filter.values.data(), name.size() - 1, name.data(), &config);
-  filter.name = name.data();
-  return filter;
-}
-
 /// Version 0.3.5 of the plug-in, as in Debian 12, takes everything but LZ4 for uncompressed:
 /// H5Dread then returns other numbers, or kills the process. What version is there is not known.
 bool is_misread(const PlacedFilter& filter) {
-  constexpr std::size_t kCompressor = 4;
-  constexpr unsigned kNone = 0;
-  constexpr unsigned kLz4 = 2;
-  if (filter.id != kBitshuffleFilter || filter.count <= kCompressor) return false;
-  const unsigned compressor = filter.values[kCompressor];
-  return compressor != kNone && compressor != kLz4;
+  if (filter.id != kBitshuffleFilter) return false;
+  const BlockCompressor compressor = block_compressor(filter);
+  return compressor != BlockCompressor::none && compressor != BlockCompressor::lz4;
+}
+
+bool hdf5_undoes(const PlacedFilter& filter) {
+  return !is_misread(filter) && H5Zfilter_avail(filter.id) > 0;
 }
 
 enum class Masks { all_skip, some_apply, too_many };
@@ -113,27 +94,30 @@ void add_lzf_to_hdf5() {
 void check_filters(const CheckedCall& h5, const Handle& dataset, const std::string& name) {
   const Handle creation(h5("H5Dget_create_plist", H5Dget_create_plist, dataset.id()));
   if (h5("H5Pget_layout", H5Pget_layout, creation.id()) != H5D_CHUNKED) return;
-  const int filters = h5("H5Pget_nfilters", H5Pget_nfilters, creation.id());
-  for (int i = 0; i < filters; ++i) {
-    const auto place = static_cast<unsigned>(i);
-    const PlacedFilter filter = filter_of(h5, creation, place);
-    const bool misread = is_misread(filter);
-    if (!misread && H5Zfilter_avail(filter.id) > 0) continue;
-    const Masks masks = masks_of(h5, dataset, place);
+  const std::vector<PlacedFilter> pipeline = pipeline_of(h5, creation);
+  for (std::size_t place = 0; place < pipeline.size(); ++place) {
+    const PlacedFilter& filter = pipeline[place];
+    if (hdf5_undoes(filter)) continue;
+    const Masks masks = masks_of(h5, dataset, static_cast<unsigned>(place));
     if (masks == Masks::all_skip) continue;
     // Among too many, H5Dread fails at the first chunk that needs the plug-in.
-    if (misread) {
+    if (is_misread(filter)) {
       throw base::missing_error(
           "{}: was written through the filter {} ({}) with the compressor {}, which plug-ins in "
           "use "
           "misread without an error; tessera does not read it: copy it with another filter",
-          name, static_cast<int>(filter.id), filter.name, filter.values[4]);
+          name, static_cast<int>(filter.id), filter.name,
+          static_cast<unsigned>(block_compressor(filter)));
     }
     if (masks == Masks::too_many) continue;
     throw base::missing_error(
         "{}: was written through the filter {} ({}), and HDF5 finds no plug-in for it", name,
         static_cast<int>(filter.id), filter.name);
   }
+}
+
+bool hdf5_undoes_all(const CheckedCall& h5, const Handle& creation) {
+  return std::ranges::all_of(pipeline_of(h5, creation), hdf5_undoes);
 }
 
 }  // namespace tessera::store

@@ -24,7 +24,10 @@ std::optional<HeldFile> find_file(const std::string& path) {
 }
 
 std::vector<std::string> referenced_files(const job::ArrayInput& input) {
-  if (input.format != job::ArrayInput::Format::hdf5) return {};
+  using Format = job::ArrayInput::Format;
+  const bool is_hdf5 = input.format == Format::hdf5 ||
+                       (input.format == Format::file && base::has_hdf5_signature(input.path));
+  if (!is_hdf5) return {};
   std::vector<std::string> files;
   try {
     const Hdf5Dataset data(input);

@@ -67,10 +67,12 @@ ImageHeader make_header(const job::RenderJob& job) {
   }
   job::RenderJob decided = job;
   decided.tile_auto = false;
+  decided.iterations_from = job::IterationsFrom::given;
   header.attributes = describe_image(decided);
   // The job has the size of its picture, the file that of its data.
   std::ranges::find(header.attributes, "size", &Attribute::name)->text =
       job::format_size(job.image.size_px);
+  if (!job.defaults.empty()) header.attributes.push_back({"defaults", job.defaults});
   if (job.of_frames > 0) {
     header.attributes.push_back(
         {"frames", std::to_string(job.of_frames), Attribute::Type::integer});

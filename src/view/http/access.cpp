@@ -14,6 +14,8 @@
 namespace tessera::view {
 namespace {
 
+constexpr int kCookieSeconds = 30 * 86400;
+
 /// The name or address in a Host header, without the port.
 std::string_view host_of(std::string_view header) {
   if (header.starts_with('[')) return header.substr(1, header.find(']') - 1);
@@ -90,9 +92,10 @@ std::optional<HttpAnswer> Access::check(const HttpRequest& request, const Target
   if (is_token(target.parameter("token"))) {
     return HttpAnswer{
         .status = 303,
-        .headers = {{"Location", page_of(target)},
-                    {"Set-Cookie",
-                     fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", cookie_, token_)}}};
+        .headers = {
+            {"Location", page_of(target)},
+            {"Set-Cookie", fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict",
+                                       cookie_, token_, kCookieSeconds)}}};
   }
   if (has_token(request)) return std::nullopt;
   throw HttpError(401, "open the address that tessera printed, with its token");

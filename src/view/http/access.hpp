@@ -1,5 +1,5 @@
-// Access control. On the loopback address, pages of this machine may send requests; on other
-// addresses, requests need the token.
+// Access control. Requests need the token, since other users of the machine reach the loopback
+// address too. Without a token, pages of this machine may send requests.
 #pragma once
 
 #include <optional>

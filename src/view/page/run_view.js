@@ -34,6 +34,7 @@ function facts({ report = {}, ...run }) {
     ["Load balance", report.load_balance_ratio > 0 && report.ranks?.length > 1 && report.load_balance_ratio.toFixed(3)],
     ["Workers", (total.workers || run.workers) > 0 && `${total.workers || run.workers} on ${plural(ranksOf(run, report).length || 1, "rank")}`],
     ["Memory", (total.peak_memory_bytes || run.memory_bytes) > 0 && bytes(total.peak_memory_bytes || run.memory_bytes)],
+    ["Starts", report.starts?.length > 1 && `${report.starts.length} in ${seconds(report.all_starts.wall_s)}`],
     ["Output", report.output_bytes > 0 && bytes(report.output_bytes)],
   ];
   return known.filter(([, value]) => value).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
@@ -165,7 +166,7 @@ function pairs(title, of) {
 const kStates = { running: "running", complete: "complete", unfinished: "not finished", share: "complete share", stopped: "stopped", failed: "failed" };
 
 function head(run) {
-  const part = run.total > 0 ? run.done / run.total : 0;
+  const part = run.total > 0 ? Math.max(run.done / run.total, run.state === "running" ? run.share ?? 0 : 0) : 0;
   const what = [kStates[run.state] ?? run.state, run.state === "running" && run.stage,
     run.total > 0 && `${count(run.done)} of ${count(run.total)} ${run.stage_item}s`].filter(Boolean).join(" · ");
   by("run-title").textContent = run.title;

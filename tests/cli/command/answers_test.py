@@ -143,7 +143,7 @@ class Answers(ProgramTest):
         for name, value in (("center", center), ("width_text", width), ("size", "300x200"), ("status", "complete"),
                             ("format", "tessera-image")):
             self.assertEqual(attributes[name], value.encode())
-        for name, value in (("iterations", 1000), ("tile", 64), ("compress", 1), ("format_version", 2)):
+        for name, value in (("iterations", 3250), ("tile", 64), ("compress", 1), ("format_version", 2)):
             self.assertEqual((attributes[name].dtype, attributes[name]), (np.int64, value))
         re, im = map(float, center.split(","))
         for name, value in (("center_re", re), ("center_im", im), ("width", 0.0025), ("bailout", 2.0)):

@@ -142,7 +142,7 @@ class BadInput(RunTest):
                           ("a.h5", "o.png", "--report", "r.json", "--trace", "sub/../r.json")):
             for ranks in (0, 2) if arguments == ("a.h5", "a.h5") else (0,):
                 with self.subTest(arguments=arguments, ranks=ranks):
-                    why = "must not end in .h5" if arguments[1].endswith(".h5") else "would overwrite"
+                    why = "ends in .png" if arguments[1].endswith(".h5") else "would overwrite"
                     self.assert_refused(["color", *arguments, "--overwrite"], 2, why, ranks=ranks)
         with open(self.path("a.h5"), "rb") as file:
             self.assertEqual(file.read(), before)

@@ -35,15 +35,25 @@ class Help(ProgramTest):
         self.assertTrue(os.path.exists(self.path("a.h5")))
         self.assertEqual(self.assert_done("-V"), self.assert_done("--version"))
 
+    def test_lists_and_tables_fit_80_columns(self):
+        for command in (("palettes",), ("render", "--size", "64x48", "-o", "a.h5")):
+            for line in self.assert_done(*command).splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
     def test_the_beginning_of_a_name_is_a_hint(self):
         self.assert_refused(("render", "--out", "a.h5"), 2, "--out", "did you mean --output?")
+        for given, words in (("--magnification", "take --zoom"), ("--maxiter", "take --iterations"), ("--aa", "take --supersample N"),
+                             ("--skipna", "see tessera render --help")):
+            self.assert_refused(("render", given, "3"), 2, given, words)
+        self.assert_refused(("reduce", "a.npy", "--skipna"), 2, "take --nan skip")
         self.assert_refused(("render", "--de", "cpu"), 2, "--de: render takes no such argument; see")
 
 
 class Devices(ProgramTest):
     def test_gpu_is_any_gpu_or_an_error(self):
         if why_missing("gpu"):
-            self.assert_refused(("render", *SMALL, "--device", "gpu", "-o", "a.h5"), 3, "--device gpu: no such device")
+            self.assert_refused(("render", *SMALL, "--device", "gpu", "-o", "a.h5"), 3,
+                                "--device gpu: no GPU with CUDA or OpenCL", "tessera devices lists")
         else:
             self.assert_done("render", *SMALL, "--device", "gpu", "-o", "a.h5")
             self.assertTrue(os.path.exists(self.path("a.h5")))
@@ -195,6 +205,13 @@ class Manuals(ProgramTest):
         self.assertEqual(self.complete("reduce", "--vi"), [])
         self.assertIn("seahorse", self.complete("render", "--view", "sea"))
         self.assertEqual(self.complete("render", "--device", "gp"), ["gpu"])
+        # Lists continue.
+        self.assertEqual(self.complete("reduce", "--op", "mean,med"), ["mean,median"])
+        self.assertEqual(self.complete("render", "--fields", "iterations,sm"), ["iterations,smooth"])
+        self.assertEqual(self.complete("render", "--device", "cuda,cp"), ["cuda,cpu"])
+        self.assertEqual(self.complete("render", "--formula", "bur"), ["burning-ship"])
+        self.assertEqual(self.complete("render", "--formula", "ju"), ["julia:"])
+        self.assertEqual(self.complete("reduce", "--quantile-method", "haz"), ["hazen"])
         self.write("job.toml", "")
         self.assertEqual(self.complete("render", "jo"), ["job.toml"])
         self.assertEqual(self.complete("render", "--iterations", "jo"), [])
@@ -207,11 +224,42 @@ class Manuals(ProgramTest):
         page = open(self.path("m/share/man/man1/tessera-render.1")).read()
         for words in ("\\-o, \\-\\-output", "\\-\\-size", "JOB.toml"):
             self.assertIn(words, page)
+        self.assertIn("\\fIINPUT\\fP...", open(self.path("m/share/man/man1/tessera-reduce.1")).read())
+        for name in pages:
+            page = open(self.path("m/share/man/man1/" + name)).read()
+            for section in ("DESCRIPTION", "FILES", "ENVIRONMENT", "SEE ALSO", *(["EXAMPLES"] if name != "tessera.1" else [])):
+                self.assertIn(f".SH {section}\n", page, name)
         if shutil.which("groff"):
             for name in pages:
                 done = subprocess.run(["groff", "-man", "-Tascii", "-ww", self.path("m/share/man/man1/" + name)],
                                       capture_output=True, text=True)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+
+    def test_every_help_ends_in_three_examples_of_options_that_exist(self):
+        for page in os.listdir(self.path("m/share/man/man1")):
+            command = page[len("tessera-"):-len(".1")]
+            if page == "tessera.1":
+                continue
+            said = self.assert_done(command, "--help")
+            options, _, rest = said.partition("Examples:\n")
+            lines = [line.strip() for line in rest.partition("\n\n")[0].splitlines() if not line.strip().startswith("#")]
+            self.assertEqual(len(lines), 3, rest)
+            self.assertLessEqual(max(map(len, rest.splitlines())), 80)
+            for line in lines:
+                self.assertIn("tessera ", line)
+                if f"tessera {command}" not in line:
+                    continue  # what comes before it
+                for word in line.partition(f"tessera {command}")[2].split():
+                    if word.startswith("--") or word in ("-o", "-q"):
+                        self.assertIn(word.split("=")[0], options, line)
+
+    def test_the_help_of_plan_has_what_changes_a_plan_and_the_rest_is_taken(self):
+        said = self.assert_done("plan", "--help")
+        self.assertIn("--supersample", said)
+        for option in ("--serve", "--overwrite", "--png-depth", "--max-seconds"):
+            self.assertNotIn(option, said)
+        self.assertLess(len(said.splitlines()), 90)
+        self.assert_done("plan", "--size", "64x64", "--png-depth", "16", "--png", "a.png", "--max-seconds", "1h", "-q")
 
     def test_other_shells_take_their_scripts(self):
         for shell, script in (("zsh", "zsh/site-functions/_tessera"), ("fish", "fish/vendor_completions.d/tessera.fish")):
@@ -232,6 +280,13 @@ class Center(ProgramTest):
 
 
 class TileSize(ProgramTest):
+    def test_a_slow_image_has_smaller_tiles_on_cores(self):
+        for view, tile in (("deep-spiral", "128"), ("whole", "512")):
+            said = self.assert_done("plan", "--view", view, "--size", "640x400", "--device", "cpu", "--output", "p.h5")
+            self.assertRegex(said, rf"tiles .* of {tile} px\n")
+        said = self.assert_done("plan", "--view", "deep-spiral", "--size", "640x400", "--device", "cpu", "--tile", "512", "--output", "p.h5")
+        self.assertIn("of 512 px", said)
+
     def render(self, *options, name="a.h5"):
         done = self.run_program("render", "--size", "130x90", "--threads", "1", "--output", name, "--report", "r.json",
                                 *options)

@@ -54,7 +54,9 @@ class Zsh(Completions):
                             ("render --view=porc", "--view=porcelain"), ("render --palette emb", "ember"),
                             ("render --palette col", "colours.txt"), ("render jo", "job.toml"),
                             ("color fi", "field.h5"), ("render -o fi", "field.h5"), ("reduce --op argmi", "argmin"),
-                            ("reduce --device gp", "gpu"), ("reduce --vie", "--vie"), ("render --iterations jo", "jo")):
+                            ("reduce --device gp", "gpu"), ("reduce --vie", "--vie"), ("render --iterations jo", "jo"),
+                            ("reduce --op mean,medi", "mean,median"), ("render --fields iterations,sm", "iterations,smooth"),
+                            ("render --formula burn", "burning-ship"), ("reduce --quantile-method haz", "hazen")):
             with self.subTest(typed):
                 self.assertEqual(self.completed("tessera " + typed).split()[-1], word)
 
@@ -74,7 +76,9 @@ class Fish(Completions):
                              ("render --palette col", ["colours.txt"]), ("render jo", ["job.toml"]),
                              ("color fi", ["field.h5"]), ("render -o fi", ["field.h5"]),
                              ("reduce --op argmi", ["argmin"]), ("reduce --device gp", ["gpu"]), ("reduce --vie", []),
-                             ("render --iterations jo", [])):
+                             ("render --iterations jo", []), ("reduce --op mean,medi", ["mean,median"]),
+                             ("render --fields iterations,sm", ["iterations,smooth"]),
+                             ("render --formula burn", ["burning-ship"])):
             with self.subTest(typed):
                 self.assertEqual(self.completed("tessera " + typed), words)
 

@@ -72,6 +72,17 @@ class JobScript(ProgramTest):
                             "long.h5", "--quiet", SAYS="137", TESSERA_FAULT="worker.hold@1+", TESSERA_HOLD=self.write("hold", ""))
         self.assert_ends(done, 4, starts=2)
 
+    def test_a_map_carries_on_with_what_an_earlier_start_has_written(self):
+        for arguments in (("map", "a+1", "a=linspace:0,1?count=9", "--output", "a.npy"),
+                          ("film", "zoom.h5", "f.png"), ("film", "zoom.h5", "f.mp4"), ("verify", "a.h5")):
+            with open(self.path("starts"), "w"):
+                pass
+            self.run_job(*arguments, "--overwrite", SAYS="1", LOST="yes")
+            with open(self.path("starts")) as file:
+                again = file.readlines()[1]
+            carries_on = arguments[0] == "map" or "f.png" in arguments
+            self.assertEqual("--overwrite" not in again, carries_on, again)
+
     def test_where_nothing_can_be_written_the_launcher_is_believed(self):
         if os.geteuid() == 0:
             self.skipTest("root may write everywhere")

@@ -78,21 +78,36 @@ class ReportTest(RunTest):
         self.assertNotIn("<img src=x", page)
         self.assertEqual(document_of(page)["title"], name)
 
+    def test_a_picture_alone_is_shown_smaller_since_its_data_is_gone(self):
+        import base64
+        import io
+        from PIL import Image
+        self.assert_done("render", *SIZE[2:], "--size", "1400x800", "--png", "a.png", "--report-html", "a.html", "--quiet")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.html", "a.png"])
+        picture = base64.b64decode(document_of(self.read("a.html"))["picture"].split(",")[1])
+        with Image.open(io.BytesIO(picture)) as shown:
+            self.assertLessEqual(shown.width, 1280)
+            self.assertGreater(shown.width, 600)
+
     def test_replaces_no_other_file(self):
         self.write("notes.html", "<p>notes</p>")
         self.assert_refused(("render", *SIZE, "--output", "a.h5", "--report-html", "notes.html"), 2, "--report-html", "notes.html")
 
 
 class ServeTest(RunTest):
+    def opened(self, address, path):
+        bearer = {"Authorization": f"Bearer {self.token}"}
+        return urllib.request.urlopen(urllib.request.Request(address + path, headers=bearer), timeout=HANG_S)
+
     def ask(self, address, path):
-        with urllib.request.urlopen(address + path, timeout=HANG_S) as answer:
+        with self.opened(address, path) as answer:
             return json.load(answer)
 
     def start(self, *arguments, serve=("--serve",), **options):
         """A run that shows itself, and the address."""
         process = self.start_program(*arguments, *serve, **options)
         for line in process.stderr:
-            found = re.search(r"shows itself at (http://[^/]+)/run", line)
+            found = re.search(r"progress page: (http://[^/]+)/run", line)
             if found:
                 self.token = (line.strip().split("?token=") + [""])[1]
                 return process, found.group(1)
@@ -133,7 +148,7 @@ class ServeTest(RunTest):
         self.assert_reaches(process, "some tiles", lambda: self.has_tiles(address))
         wait_until("the image is listed", lambda: self.ask(address, "/api/images")["images"])
         whole = "x=0&y=0&width=700&height=500&scale=1/2"
-        with urllib.request.urlopen(f"{address}/api/images/0/region.png?{whole}", timeout=HANG_S) as answer:
+        with self.opened(address, f"/api/images/0/region.png?{whole}") as answer:
             head = answer.read(24)
         self.assertEqual(struct.unpack(">4sII", head[12:24]), (b"IHDR", 350, 250))
         self.release()
@@ -152,6 +167,17 @@ class ServeTest(RunTest):
         wait_until("both ranks tell their memory", lambda: all(
             rank.get("memory_bytes", 0) > 1 << 20 for rank in self.ask(address, "/api/run")["ranks"]))
         os.killpg(process.pid, signal.SIGKILL)
+
+    def test_a_picture_alone_leaves_nothing_of_what_was_looked_at(self):
+        process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--png", "x.png",
+                                      hold=8)
+        self.assert_reaches(process, "some tiles", lambda: self.has_tiles(address))
+        with self.opened(address, "/tiles/0/0/0/0.png"):
+            pass
+        self.assert_reaches(process, "smaller scales", lambda: any(name.endswith(".pyramid") for name in os.listdir(self.folder)))
+        self.release()
+        self.finish_well(process)
+        wait_until("the page is gone", lambda: os.listdir(self.folder) == ["x.png"])
 
     def test_other_machines_need_the_token(self):
         process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--output",

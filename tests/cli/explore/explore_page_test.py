@@ -19,7 +19,7 @@ BARE = "void document.querySelectorAll('.glass').forEach((part) => { part.style.
 
 class ExplorePageTest(RunTest):
     def opened(self, *arguments, link="", **options):
-        process = subprocess.Popen([TESSERA, "explore", *arguments], cwd=self.folder, stdout=subprocess.PIPE,
+        process = subprocess.Popen([TESSERA, "explore", *arguments, "--no-token"], cwd=self.folder, stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL, text=True)
         self.addCleanup(lambda: (process.kill(), process.communicate()))
         self.address = re.search(r"http://\S+/", process.stdout.readline()).group(0)

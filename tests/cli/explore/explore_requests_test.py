@@ -29,7 +29,7 @@ class Requests(ExploreTest):
         self.addCleanup(lambda: [connection.close() for connection in waiting])
         def ask(x):
             connection = http.client.HTTPConnection(explored.host, explored.port, timeout=HANG_S)
-            connection.request("GET", f"/explore/{start}/0/{x}/0.png")
+            connection.request("GET", f"/explore/{start}/0/{x}/0.png", headers=explored.bearer())
             waiting.append(connection)
             return connection
         for x in range(256):

@@ -261,7 +261,7 @@ class Film(RunTest):
                                (("--field", "depth"), ("--field",)), (("--palette", "no"), ("no",))):
             with self.subTest(options=options):
                 self.assert_refused((*film, *options), 2, *words)
-        self.assert_refused(("film", "z.h5", "f.gif"), 2, "f.gif")
+        self.assert_refused(("film", "z.h5", "f.gif"), 2, "f.gif", "FILM.png", "FILM.mp4 or FILM.webm")
         self.assert_refused(("film", "z.h5", "f.avi"), 2, "f.avi", ".mp4")
         self.assert_refused(("film", "z.h5", "f.mp4", "--size", "31x24"), 2, "--size", "even")
         os.rename(self.path("z-0001.h5"), self.path("other.h5"))

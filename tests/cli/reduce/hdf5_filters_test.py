@@ -1,13 +1,30 @@
-"""tessera reduce: chunks through LZF and checksums, filters that no chunk went through, and those that are refused. No
+"""tessera reduce: chunks through LZF, checksums and other filters, filters that no chunk went through, and those that are refused. No
 test finds a plug-in of HDF5, whatever is installed."""
 
 import os
+import struct
 
 from program import main
 from reduction import ReduceTest, expected, h5py, np
 
-LZF, MAFISC, BITSHUFFLE = 32000, 32002, 32008
+SHUFFLE, SZIP = 2, 4
+LZF, BLOSC, MAFISC, LZ4, BITSHUFFLE, ZSTD, BLOSC2 = 32000, 32001, 32002, 32004, 32008, 32015, 32026
 TYPES = ("i1", "<i2", ">i4", "<u8", "<f2", ">f4", "<f8")
+
+
+def shuffled(array):
+    return np.ascontiguousarray(array.view("u1").reshape(-1, array.itemsize).T).tobytes()
+
+
+def bit_planes(raw, width, block):
+    """As bitshuffle lays them out, in blocks of so many elements; what is less than eight elements stays."""
+    stored, group = b"", 8 * width
+    for first in range(0, len(raw), block * width):
+        part = raw[first:first + block * width]
+        whole = np.frombuffer(part[:len(part) // group * group], "u1").reshape(-1, width)
+        bits = np.unpackbits(whole, axis=1, bitorder="little")
+        stored += np.packbits(bits.T, axis=1, bitorder="little").tobytes() + part[whole.size:]
+    return stored
 
 
 class Filters(ReduceTest):
@@ -131,7 +148,7 @@ class Filters(ReduceTest):
         return "m.h5:/d"
 
     def test_filters_that_no_chunk_went_through_are_no_reason_to_refuse(self):
-        for filter_id, options in ((MAFISC, (0,)), (BITSHUFFLE, (0, 3, 4, 0, 3)), (40000, ())):
+        for filter_id, options in ((MAFISC, (0,)), (BITSHUFFLE, (0, 3, 4, 0, 7)), (40000, ())):
             with self.subTest(filter=filter_id):
                 self.assert_answers(self.skipping(filter_id, options, (1, 1, None, 1)), {"sum": 14})
                 self.assert_answers(self.skipping(filter_id, options, (None, None)), {"sum": 0})
@@ -142,15 +159,80 @@ class Filters(ReduceTest):
         self.assert_answers(self.skipping(MAFISC, (0,), [1] * 4096), {"sum": 4096 * 4097})
         # The last one is found where it is read; what would be misread is not left to that.
         self.assert_refused(["reduce", self.skipping(MAFISC, (0,), [1] * 4096 + [0]), "--op", "sum"], 4, "m.h5:/d")
-        self.assert_refused(["reduce", self.skipping(BITSHUFFLE, (0, 3, 4, 0, 3), [1] * 4097), "--op", "sum"], 3, "32008")
+        self.assert_refused(["reduce", self.skipping(BITSHUFFLE, (0, 3, 4, 0, 7), [1] * 4097), "--op", "sum"], 3, "32008")
 
     def test_bitshuffle_is_refused_with_what_its_plugin_misreads(self):
-        for compressor in (1, 3, 7):
+        for compressor in (1, 7):
             source = self.skipping(BITSHUFFLE, (0, 3, 4, 0, compressor), (0,))
             self.assert_refused(["reduce", source, "--op", "sum"], 3, "m.h5:/d", "32008", f"compressor {compressor}")
-        for options in ((0, 3, 4), (0, 3, 4, 0, 2), (0, 3, 4, 0, 0)):  # where the plug-in is right, if there is one
-            source = self.skipping(BITSHUFFLE, options, (0,))
-            self.assert_refused(["reduce", source, "--op", "sum"], 3, "m.h5:/d", "32008", "plug-in")
+        # A filter that is not decoded beside it leaves all to H5Dread, but not what that misreads.
+        with h5py.File(self.path("m.h5"), "w") as file:
+            plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            plist.set_chunk((16,))
+            plist.set_scaleoffset(h5py.h5z.SO_INT, 0)
+            plist.set_filter(BITSHUFFLE, h5py.h5z.FLAG_OPTIONAL, (0, 3, 4, 0, 3))
+            data = h5py.Dataset(h5py.h5d.create(file.id, b"d", h5py.h5t.STD_I32LE, h5py.h5s.create_simple((16,)), plist))
+            data.id.write_direct_chunk((0,), bytes(64), 0)
+        self.assert_refused(["reduce", "m.h5:/d", "--op", "sum"], 3, "m.h5:/d", "32008", "compressor 3")
+
+    def encoded(self, array, chunk, filters, encode, masks=(0,)):
+        """`array` in chunks of a side each that encode(raw, mask) makes, with these filters and parameters."""
+        with h5py.File(self.path("e.h5"), "w") as file:
+            plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            plist.set_chunk((chunk,))
+            for number, values in filters:
+                plist.set_filter(number, h5py.h5z.FLAG_OPTIONAL, values)
+            data = h5py.Dataset(h5py.h5d.create(file.id, b"d", h5py.h5t.py_create(array.dtype),
+                                                h5py.h5s.create_simple(array.shape), plist))
+            for i, first in enumerate(range(0, len(array), chunk)):
+                whole = np.zeros(chunk, array.dtype)
+                part = array[first:first + chunk]
+                whole[:len(part)] = part
+                mask = masks[i % len(masks)]
+                data.id.write_direct_chunk((first,), encode(whole, mask), mask)
+        return "e.h5:/d"
+
+    def test_lz4_with_masks_by_the_place_of_each_filter(self):
+        """Blocks of a chunk that are stored as they are need no compressor here."""
+        array = (np.arange(2000) % 301).astype("<i4")
+
+        def encode(raw, mask):
+            raw = raw.tobytes() if mask & 1 else shuffled(raw)
+            if mask & 2:
+                return raw
+            blocks = [raw[i:i + 100] for i in range(0, len(raw), 100)]
+            return struct.pack(">QI", len(raw), 100) + b"".join(struct.pack(">I", len(b)) + b for b in blocks)
+
+        source = self.encoded(array, 170, ((SHUFFLE, (4,)), (LZ4, (0,))), encode, (0, 1, 2, 3))
+        self.assert_read(array, "HDF5, chunks, LZ4", source)
+        self.assert_answers(source, {"sum": int(array.sum())})
+
+    def test_bitshuffle_of_another_width_than_its_elements(self):
+        array = np.arange(1000).astype("<u2")
+        for width in (1, 2, 4):
+            source = self.encoded(array, 333, ((BITSHUFFLE, (0, 3, width, 16)),),
+                                  lambda raw, _, width=width: bit_planes(raw.tobytes(), width, 16))
+            with self.subTest(width=width):
+                self.assert_read(array, "HDF5, chunks", source)
+
+    def test_a_head_that_lies_is_refused_where_it_is(self):
+        array = np.arange(1000).astype("<i4")
+        for number, values, head in ((LZ4, (0,), struct.pack(">QI", 1 << 60, 1 << 30)),
+                                     (BITSHUFFLE, (0, 3, 4, 0, 2), struct.pack(">QI", 1 << 62, 8192)),
+                                     (BLOSC, (2, 2, 4, 400), struct.pack("<BBBBIII", 2, 1, 0x21, 4, 1 << 31, 1 << 31, 516)),
+                                     (ZSTD, (3,), b"\x28\xb5\x2f\xfd\xe0" + struct.pack("<Q", 1 << 61)),
+                                     (SZIP, (32, 16, 32, 64), struct.pack("<I", 1 << 31))):
+            with self.subTest(filter=number):
+                source = self.encoded(array, 100, ((number, values),),
+                                      lambda raw, mask, head=head: raw.tobytes() if mask else head + bytes(500), (1, 1, 1, 0))
+                self.assert_refused(["reduce", source, "--op", "sum"], 4, "e.h5:/d", "chunk at [300]")
+
+    def test_blosc2_is_named_by_its_number(self):
+        self.assert_refused(["reduce", self.skipping(BLOSC2, (2, 2, 4), (0,)), "--op", "sum"], 3, "m.h5:/d", "32026")
+
+    def test_two_compressors_are_left_to_hdf5(self):
+        source = self.encoded(np.arange(100).astype("<i4"), 100, ((LZ4, (0,)), (ZSTD, ())), lambda raw, _: raw.tobytes(), (3,))
+        self.assert_read(np.arange(100).astype("<i4"), "HDF5, through H5Dread", source)
 
 
 class Layouts(ReduceTest):

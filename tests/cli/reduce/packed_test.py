@@ -279,10 +279,6 @@ class Packed(ProgramTest):
             os.rename(self.path(name), self.path("x.nc"))
         self.assert_refused(["reduce", "x.nc", "--op", "sum"], 2, "/t")
         self.assert_refused(["reduce", "none.nc", "--op", "sum"], 3, "no such file")
-        with open(self.path("old.nc"), "wb") as file:
-            file.write(b"CDF\x01" + bytes(100))
-        for name in ("old.nc", "old.nc:/t"):
-            self.assert_refused(["reduce", name, "--op", "sum"], 2, "NetCDF-3")
 
     def test_info_and_the_report_show_it(self):
         packed = self.write_packed("x", "i2", [1, 2, -9, 100], {"_FillValue": ("i2", -9), "scale_factor": ("f8", 0.5),

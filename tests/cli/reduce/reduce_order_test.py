@@ -146,7 +146,7 @@ class Passes(OrderTest):
     def test_random_numbers_are_read_once_in_memory_and_told_so(self):
         self.save(np.random.default_rng(6).standard_normal(200_003).astype("f4"))
         done = self.run_program("reduce", "a.npy", "--op", "median,quantile=0.01,0.99", "--report", "r.json")
-        self.assertIn("reduce: the array, 781 KiB, is read once, or up to ", done.stderr)
+        self.assertIn("reduce: the array, 781 KiB, is read once (up to ", done.stderr)
         self.assertEqual(self.read_report()["total"]["elements"], 200_003)
 
     def test_with_other_operations_and_several_files(self):

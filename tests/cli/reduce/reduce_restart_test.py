@@ -108,7 +108,21 @@ class Restart(ReduceRunTest):
         self.assertEqual(self.read_report()["total"]["slices"], ALONE.slices - recorded)
         self.assertEqual(self.results(), self.truth_of(ALONE))
 
-    def test_a_run_that_is_stopped_before_anything_is_done_leaves_nothing(self):
+    def test_a_stopped_run_writes_its_report_and_the_next_one_adds_up_the_starts(self):
+        process = self.start_and_record(*ALONE.arguments, "--report-html", "page.html", "--quiet", hold=4)
+        process.send_signal(signal.SIGTERM)
+        self.assert_stops(process, "stopped by SIGTERM")
+        first = self.read_report()
+        self.assertEqual((first["state"], first["results"], len(first["starts"])), ("stopped", [], 1))
+        self.assertNotIn("nans", first["array"])
+        with open(self.path("page.html")) as page:
+            self.assertIn('"state":"stopped"', page.read())
+        self.finish_well(self.start(*ALONE.arguments, *QUICKLY, "--report-html", "page.html", "--quiet"))
+        last = self.read_report()
+        self.assertEqual((last["state"], len(last["starts"])), ("complete", 2))
+        self.assertEqual(last["all_starts"]["items"], ALONE.slices)
+
+    def test_a_run_that_is_stopped_before_anything_is_done_leaves_its_report_alone(self):
         job = (*Job(120_000_000).arguments, "--slice", "1G", *SLOWLY)  # in one slice, longer than a begun one may take
         process = self.start(*job, hold=1)
         self.assert_held(process)
@@ -117,7 +131,8 @@ class Restart(ReduceRunTest):
         self.assertEqual(code, 75, said)
         self.assertIn("stopped by SIGTERM with 0 of 1 slice done", said)
         self.assertNotIn("to resume", said)
-        self.assertEqual(os.listdir(self.folder), [])
+        self.assertEqual(os.listdir(self.folder), ["r.json"])
+        self.assertEqual(self.read_report()["state"], "stopped")
 
 
 if __name__ == "__main__":

@@ -131,9 +131,11 @@ class Picture(ProgramTest):
     def test_a_picture_has_the_right_suffix(self):
         self.assert_refused(("render", "--output", "a.png"), 2, "--output: a.png", "did you mean --png?")
         self.assert_refused(("render", "--output", "a.npy"), 2, "--output: a.npy", "HDF5 file")
-        self.assert_refused(("render", "--png", "a.jpg"), 2, "--png: a.jpg", "PNG file")
+        for suffix in ("jpg", "exr", "heic", "ppm", "qoi", "txt", "h5"):
+            self.assert_refused(("render", "--png", "a." + suffix), 2, "--png: a." + suffix, "use a name that ends in .png")
         self.render()
-        self.assert_refused(("color", "a.h5", "b.jpg"), 2, "OUT.png: b.jpg", "PNG file")
+        self.assert_refused(("color", "a.h5", "b.jpg"), 2, "OUT.png: b.jpg", "only PNG is written")
+        self.assert_done("color", "a.h5", "picture", "--quiet")
 
     def test_the_same_command_leaves_it_alone(self):
         self.render()
@@ -179,7 +181,7 @@ class Picture(ProgramTest):
                         ("--scale", "1/2"), ("--scale", "1/1", "--region", "0,0,120,89")):
             for palette in ("twilight", "ember"):
                 self.assert_done("color", "a.h5", "a.png", "--overwrite", "--quiet", "--palette", palette, *options)
-                self.assert_kept("no picture that Tessera made of the whole of a.h5")
+                self.assert_kept("exists and was not made from a.h5")
         self.assert_done("color", "a.h5", "a.png", "--overwrite", "--quiet", "--scale", "1/1", "--region", "0,0,120,90")
         self.assert_left_alone()
 
@@ -205,7 +207,7 @@ class Picture(ProgramTest):
         for key, text in (("Software", "Tessera"), ("Source", "a.h5"), ("Palette", "twilight")):
             info.add_text(key, text)
         Image.fromarray(right[::-1]).save(self.path("a.png"), pnginfo=info)
-        self.assert_kept("no picture that Tessera made of the whole of a.h5")
+        self.assert_kept("exists and was not made from a.h5")
         os.remove(self.path("a.png"))
         self.render()
         np.testing.assert_array_equal(self.pixels(), right)
@@ -220,11 +222,11 @@ class Picture(ProgramTest):
         os.replace(self.path("b.png"), picture)  # of other data in another file
         self.assert_kept("a.h5")
         Image.fromarray(np.zeros((90, 120, 3), "u1")).save(picture)  # of another program
-        self.assert_kept("no picture that Tessera made of the whole of a.h5")
+        self.assert_kept("exists and was not made from a.h5")
         for contents in (b"words\n", b"", whole[:-1], whole[:60]):
             with open(picture, "wb") as file:
                 file.write(contents)
-            self.assert_kept("no picture that Tessera made of the whole of a.h5")
+            self.assert_kept("exists and was not made from a.h5")
         self.render("--overwrite")
         self.assert_pictured("twilight")
 

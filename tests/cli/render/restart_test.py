@@ -109,6 +109,29 @@ class Restart(RunTest):
         self.finish_well(self.start("--max-seconds", "1000", "--quiet", device=QUICKLY))
         self.assertEqual(self.report()["found_tiles"], stored)
 
+    def test_a_stopped_run_writes_its_reports_and_the_next_one_adds_up_the_starts(self):
+        more = ("--report-html", "page.html", "--trace", "trace.json", "--quiet")
+        process = self.start_and_store(5, *more)
+        process.send_signal(signal.SIGTERM)
+        self.assert_stops(process, "stopped by SIGTERM", "run the same command to resume")
+        first = self.report()
+        self.assertEqual(first["state"], "stopped")
+        self.assertIn("stopped by SIGTERM", first["stopped"])
+        self.assertEqual(len(first["starts"]), 1)
+        self.assertEqual(first["total"]["tiles"], self.stored())
+        self.assertGreater(first["total"]["busy_s"], 0)
+        with open(self.path("page.html")) as page:
+            self.assertIn('"state":"stopped"', page.read())
+        self.assertGreater(len(self.read_json("trace.json")["traceEvents"]), 5)
+        self.finish_well(self.start(*more, "--threads", "2", device=QUICKLY))
+        last = self.report()
+        self.assertEqual((last["state"], last["stopped"], len(last["starts"])), ("complete", None, 2))
+        self.assertEqual(last["starts"][0], first["starts"][0])
+        self.assertEqual(last["all_starts"]["items"], 32 * 22)
+        # A third one finds everything, and a job from scratch has no earlier start.
+        self.finish_well(self.start("--quiet", "--overwrite", device=QUICKLY))
+        self.assertEqual(len(self.report()["starts"]), 1)
+
     def test_a_second_run_on_the_same_output_names_the_first(self):
         first = self.start_and_store(5)
         for options in ((), ("--overwrite",)):

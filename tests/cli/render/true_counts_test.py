@@ -1,13 +1,15 @@
 """Counts are true, or the file and the command say which arithmetic made them: special pixels of deep images, places and
 widths at the ends of f64's range, and pictures in which no point escapes."""
 
+import os
+
 import program
 from images import h5py
 from runs import RunTest
 
 import numpy as np
 
-# Its orbit runs into a cycle as far as 100 digits can tell.
+#Its orbit runs into a cycle as far as 100 digits can tell.
 MULTIBROT = ("--formula", "multibrot:4", "--bailout", "4", "--width", "1e-12",
              "--center=-0.6016780470200699180216853285703037405524876963996225325884249819049173362734"
              "590565304762672209082754,-0.503283393963300435240104511242692284192766101885535476158565"
@@ -56,15 +58,44 @@ class TrueCounts(RunTest):
         self.assertEqual(self.run_program("render", "job.toml", "--quiet").returncode, 0)
         self.assertEqual(self.attribute("t.h5", "width"), 1e-310)
 
-    def test_a_picture_in_which_no_point_escapes_says_what_to_try(self):
-        said = self.run_render("b.h5", *INSIDE)
-        self.assertIn("no point escaped within 1000 iterations", said)
-        self.assertIn("--iterations 10000", said)
-        self.assertNotIn("escaped", self.run_render("q.h5", *INSIDE, "--quiet"))
-        self.assertNotIn("escaped", self.run_render("o.h5", *INSIDE, "--iterations", "20000"))
-        # One line for a zoom, whose first image is wide.
-        said = self.run_render("z.h5", *INSIDE, "--frames", "32", "--size", "8x8")
-        self.assertEqual(said.count("no point escaped"), 1)
+    def test_a_picture_of_one_colour_is_announced_after_the_preview_and_named_at_the_end(self):
+        said = self.run_render("b.h5", *INSIDE, "--iterations", "1000")
+        self.assertIn("render: no sampled point escapes within 1000 iterations", said)
+        self.assertIn("render: b.h5: no point escapes within 1000 iterations", said)
+        self.assertEqual(said.count("--iterations 10k"), 2, said)
+        self.assertNotIn("escape", self.run_render("q.h5", *INSIDE, "--iterations", "1000", "--quiet"))
+        self.assertNotIn("escape", self.run_render("o.h5", *INSIDE, "--iterations", "20000"))
+        said = self.run_render("i.h5", "--center=0,0", "--width", "0.01", "--size", "64x64")
+        self.assertIn("all sampled points are inside the set", said)
+        self.assertNotIn("give more", said)
+        said = self.run_render("f.h5", "--center=10,10", "--width", "0.01", "--size", "64x64")
+        self.assertIn("f.h5: all points escape at once", said)
+        planned = self.run_program("plan", *INSIDE, "--iterations", "1000")
+        self.assertIn("plan: no sampled point escapes within 1000 iterations", planned.stderr)
+#One line for a zoom, whose first image is wide.
+        said = self.run_render("z.h5", *INSIDE, "--iterations", "1000", "--frames", "32", "--size", "8x8")
+        self.assertEqual(said.count("escapes within"), 1)
+
+    def test_a_deep_place_gets_iterations_by_its_depth(self):
+        self.assertNotIn("escape", self.run_render("d.h5", *INSIDE))
+        self.assertEqual(self.attribute("d.h5", "iterations"), 8500)
+        self.assertIn("8500 iterations by depth", self.assert_done("plan", *INSIDE, "--output", "p.h5"))
+        self.write("auto.toml", 'center = "-0.75,0.1"\nwidth = 0.25\niterations = "auto"\nsize = "8x8"\noutput = "a.h5"\n')
+        self.assert_done("render", "auto.toml", "--quiet")
+        self.assertEqual(self.attribute("a.h5", "iterations"), 1500)
+
+    def test_a_file_of_another_default_keeps_its_iterations(self):
+        place = ("--center=-0.7463,0.1102", "--width", "0.01", "--size", "64x64")
+        self.run_render("k.h5", *place, "--iterations", "1000")
+        said = self.run_render("k.h5", *place)
+        self.assertIn("k.h5 has 1000 iterations and keeps them; --iterations 2750 --overwrite", said)
+        self.assertIn("k.h5 is complete already", said)
+        self.assertEqual(self.attribute("k.h5", "iterations"), 1000)
+        self.assert_refused(["render", *place, "--iterations", "2000", "--output", "k.h5"], 2, "holds another image")
+        self.run_render("z.h5", *place, "--iterations", "1000", "--frames", "3")
+        os.remove(self.path("z-0001.h5"))
+        self.run_render("z.h5", *place, "--frames", "3")
+        self.assertEqual(self.attribute("z-0001.h5", "iterations"), 1000)
 
     def test_a_file_and_its_report_say_whose_orbits_the_counts_are(self):
         wide = ("--formula", "burning-ship", "--center=-0.3,0", "--width", "3.4", "--size", "64x48")

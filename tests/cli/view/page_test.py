@@ -34,7 +34,7 @@ class PageTest(RunTest):
 
     def serve(self, *paths):
         """The address of a server that runs until the test ends."""
-        process = subprocess.Popen([TESSERA, "serve", *paths], cwd=self.folder, stdout=subprocess.PIPE,
+        process = subprocess.Popen([TESSERA, "serve", *paths, "--no-token"], cwd=self.folder, stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL, text=True)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
@@ -284,7 +284,7 @@ class PageTest(RunTest):
 
     def test_a_run_is_shown_while_it_goes_on(self):
         process = self.start_program("render", "--view", "whole", "--size", "700x500", "--tile", "64", *SLOWLY, "--output",
-                                     "a.h5", "--serve", hold=10)
+                                     "a.h5", "--serve", "--no-token", hold=10)
         address = next(filter(None, (re.search(r"http://\S+/run", line) for line in process.stderr))).group(0)
         browser = self.browser()
         browser.open(address)

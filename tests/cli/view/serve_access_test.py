@@ -94,7 +94,7 @@ class Access(Served):
         self.assertEqual(server.get("/api/images", Host="localhost:1").status, 200)
 
     def test_other_machines_need_the_token(self):
-        server = Server(self, "a.h5", "--listen", "0.0.0.0:0")
+        server = Server(self, "a.h5", "--listen", "0.0.0.0:0", token=True)
         self.assertRegex(server.query, r"^token=[0-9a-f]{32}$")
         for target in ("/", "/api/images", "/tiles/0/0/0/0.png", "/?token=" + "0" * 32, "/none"):
             self.assertEqual(server.get(target).status, 401, target)
@@ -103,6 +103,30 @@ class Access(Served):
         cookie = first.headers["set-cookie"].split(";")[0]
         self.assertEqual(server.get("/api/images", Cookie=cookie).status, 200)
         self.assertEqual(server.get("/api/images", Authorization="Bearer " + server.query[6:]).status, 200)
+
+    def test_other_users_of_the_machine_need_the_token_which_stays_the_same_as_does_the_port(self):
+        state = {**os.environ, "XDG_STATE_HOME": self.path("state")}
+        server = Server(self, "a.h5", token=True, env=state)
+        self.assertRegex(server.query, r"^token=[0-9a-f]{32}$")
+        self.assertEqual(server.get("/api/images").status, 401)
+        first = server.get("/?" + server.query)
+        self.assertIn("Max-Age=", first.headers["set-cookie"])
+        self.assertEqual(os.stat(self.path("state/tessera/pages")).st_mode & 0o777, 0o600)
+        beside = Server(self, "a.h5", token=True, env=state)
+        self.assertNotEqual(beside.port, server.port)
+        self.assertEqual(beside.query, server.query)
+        server.stop()
+        again = Server(self, "a.h5", token=True, env=state)
+        self.assertEqual(again.address, server.address)
+        # What others could have read is no secret.
+        again.stop()
+        os.chmod(self.path("state/tessera/pages"), 0o644)
+        self.assertNotEqual(Server(self, "a.h5", token=True, env=state).query, server.query)
+
+    def test_the_token_is_dropped_only_where_other_machines_do_not_come(self):
+        self.assertEqual(Server(self, "a.h5").query, "")
+        self.assert_refused(("serve", "a.h5", "--listen", "0.0.0.0:0", "--no-token"), 2, "--no-token", "0.0.0.0:0")
+        self.assert_refused(("explore", "--allow-render", "--no-token"), 2, "--no-token", "--allow-render")
 
     def test_in_a_job_of_slurm_the_way_there_is_printed(self):
         server = Server(self, "a.h5", env={**os.environ, "SLURM_SUBMIT_HOST": "login1"})

@@ -194,10 +194,13 @@ TEST(ChoiceOfABackend, SaysWhatIsMissingForWhomAndWhy) {
       EXPECT_EQ(error.what(), words);
     }
   };
-  expect_missing({{pocl()}}, "--device cuda: no such device");
-  expect_missing({{unusable(gpu("cuda:0", "a"), "no driver")}},
-                 "--device cuda: no such device (cuda:0: no driver)");
-  expect_missing({{gpu("cuda:0", "a")}, {}}, "--device cuda: rank 1 has no such device");
+  expect_missing({{pocl()}}, "--device cuda: no such device; tessera devices lists what there is");
+  expect_missing(
+      {{unusable(gpu("cuda:0", "a"), "no driver")}},
+      "--device cuda: no such device (cuda:0: no driver); tessera devices lists what there "
+      "is");
+  expect_missing({{gpu("cuda:0", "a")}, {}},
+                 "--device cuda: rank 1 has no such device; tessera devices lists what there is");
 }
 
 /// why_not for each device of each rank.

@@ -1,0 +1,119 @@
+#include "store/formats/npz.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file/file_stamp.hpp"
+#include "base/file/unnamed_file.hpp"
+#include "store/arrays/contiguous_array.hpp"
+#include "store/formats/array_names.hpp"
+#include "store/formats/zip_archive.hpp"
+
+namespace tessera::store {
+namespace {
+
+constexpr std::string_view kSuffix = ".npy";
+
+std::string name_of(const ZipMember& member) {
+  return "/" + member.name.substr(0, member.name.size() - kSuffix.size());
+}
+
+std::vector<const ZipMember*> arrays_in(const ZipArchive& archive) {
+  std::vector<const ZipMember*> arrays;
+  for (const ZipMember& member : archive.members()) {
+    if (member.name.ends_with(kSuffix)) arrays.push_back(&member);
+  }
+  return arrays;
+}
+
+/// The archive's member of that name, inflated. An input may be opened several times in a run, so
+/// the last file is used again while somebody has it and the archive is the same.
+std::shared_ptr<const base::UnnamedFile> inflated(const ZipArchive& archive,
+                                                  const ZipMember& member) {
+  struct Kept {
+    std::weak_ptr<const base::UnnamedFile> file;
+    base::FileStamp stamp;
+  };
+  static std::mutex mutex;
+  static std::map<std::string, Kept> kept;
+  const std::scoped_lock lock(mutex);
+  std::erase_if(kept, [](const auto& one) { return one.second.file.expired(); });
+  Kept& known = kept[archive.path() + ":" + member.name];
+  const base::FileStamp stamp = base::stamp_of(archive.path());
+  if (auto file = known.file.lock(); file && known.stamp == stamp) return file;
+  auto file = std::make_shared<base::UnnamedFile>();
+  archive.inflate(member, [&](std::span<const std::byte> bytes) { file->write(bytes); });
+  known = {file, stamp};
+  return file;
+}
+
+/// Keeps the inflated file while the array is in use.
+class InflatedArray : public ArraySource {
+ public:
+  InflatedArray(std::shared_ptr<const base::UnnamedFile> file, std::unique_ptr<ArraySource> array)
+      : file_(std::move(file)), array_(std::move(array)) {}
+
+  const ArrayInfo& info() const override { return array_->info(); }
+  const plan::ArrayPieces& pieces() const override { return array_->pieces(); }
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    array_->read(piece, elements);
+  }
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    array_->read_box(box, elements);
+  }
+  plan::StorageOrder order() const override { return array_->order(); }
+  void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const override {
+    array_->read_box_in_order(box, elements);
+  }
+  std::optional<ElementView> view(std::int64_t first, std::int64_t end) const override {
+    return array_->view(first, end);
+  }
+
+ private:
+  std::shared_ptr<const base::UnnamedFile> file_;
+  std::unique_ptr<ArraySource> array_;
+};
+
+/// With or without .npy.
+job::ArrayInput without_suffix(job::ArrayInput input) {
+  if (input.dataset.ends_with(kSuffix)) {
+    input.dataset.resize(input.dataset.size() - kSuffix.size());
+  }
+  return input;
+}
+
+}  // namespace
+
+bool is_zip(const PathHead& head) {
+  return head.starts_with("PK\3\4") || head.starts_with("PK\5\6");
+}
+
+std::vector<std::string> list_npz(const std::string& path) {
+  const ZipArchive archive(path);
+  std::vector<std::string> names;
+  for (const ZipMember* member : arrays_in(archive)) names.push_back(name_of(*member));
+  return names;
+}
+
+std::unique_ptr<ArraySource> open_npz(const job::ArrayInput& input, std::int64_t piece_bytes) {
+  const ZipArchive archive(input.path);
+  const std::vector<const ZipMember*> arrays = arrays_in(archive);
+  const ZipMember& member = *arrays[find_array(without_suffix(input), list_npz(input.path))];
+  if (!member.problem.empty()) {
+    throw base::usage_error("{}: {} {}", input.path, name_of(member), member.problem);
+  }
+  ArrayInfo info{.name = input.text, .dataset = name_of(member), .kind = "npz, ", .shape = {}};
+  if (!member.is_deflated) {
+    return open_npy_within(input.path, archive.data_offset(member), member.bytes, std::move(info),
+                           piece_bytes);
+  }
+  info.kind = "npz, deflated, ";
+  auto file = inflated(archive, member);
+  auto array = open_npy_within(file->path(), 0, file->size_bytes(), std::move(info), piece_bytes);
+  return std::make_unique<InflatedArray>(std::move(file), std::move(array));
+}
+
+}  // namespace tessera::store

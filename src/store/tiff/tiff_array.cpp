@@ -1,0 +1,272 @@
+#include "store/tiff/tiff_array.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file/input_file.hpp"
+#include "base/printable.hpp"
+#include "base/read_number.hpp"
+#include "base/text.hpp"
+#include "store/arrays/contiguous_array.hpp"
+#include "store/arrays/strided_copy.hpp"
+#include "store/tiff/tiff_file.hpp"
+
+namespace tessera::store {
+namespace {
+
+/// Dimensions in the order of the array; those that a file lacks are left out of its shape.
+struct Geometry {
+  job::Shape all;                 ///< pages, planes, rows, columns, samples of a pixel
+  job::Shape chunk;               ///< the same of a strip or tile
+  std::vector<std::size_t> kept;  ///< dimensions of the array among them
+};
+
+Geometry geometry_of(const TiffPage& page, std::int64_t pages) {
+  const std::int64_t planes = page.are_planes ? page.samples : 1;
+  const std::int64_t samples = page.are_planes ? 1 : page.samples;
+  Geometry geometry{.all = {pages, planes, page.rows, page.columns, samples},
+                    .chunk = {1, 1, page.chunk_rows, page.chunk_columns, samples},
+                    .kept = {}};
+  for (std::size_t d = 0; d < geometry.all.size(); ++d) {
+    const bool is_pixel = d == 2 || d == 3;
+    if (is_pixel || geometry.all[d] > 1) geometry.kept.push_back(d);
+  }
+  return geometry;
+}
+
+job::Shape kept_of(const job::Shape& all, const Geometry& geometry) {
+  job::Shape kept;
+  for (const std::size_t d : geometry.kept) kept.push_back(all[d]);
+  return kept;
+}
+
+/// Handles that no thread uses at the moment.
+class Handles {
+ public:
+  explicit Handles(std::string path) : path_(std::move(path)) {}
+  std::unique_ptr<TiffHandle> take() {
+    const std::scoped_lock lock(mutex_);
+    if (free_.empty()) return std::make_unique<TiffHandle>(path_);
+    auto handle = std::move(free_.back());
+    free_.pop_back();
+    return handle;
+  }
+  void put_back(std::unique_ptr<TiffHandle> handle) {
+    const std::scoped_lock lock(mutex_);
+    free_.push_back(std::move(handle));
+  }
+
+ private:
+  std::string path_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<TiffHandle>> free_;
+};
+
+class TiffArray : public ArraySource {
+ public:
+  TiffArray(const std::string& path, ArrayInfo info, std::vector<TiffPage> pages)
+      : info_(std::move(info)),
+        page_list_(std::move(pages)),
+        geometry_(geometry_of(page_list_.front(), std::ssize(page_list_))),
+        element_bytes_(base::element_bytes(info_.type)),
+        pieces_(plan::ArrayPieces::boxes(info_.shape, kept_of(geometry_.chunk, geometry_))),
+        handles_(path) {}
+
+  const ArrayInfo& info() const override { return info_; }
+  const plan::ArrayPieces& pieces() const override { return pieces_; }
+  plan::Shape chunk_shape() const override { return kept_of(geometry_.chunk, geometry_); }
+  std::uint64_t read_memory_bytes() const override { return 3 * std::uint64_t{chunk_bytes()}; }
+
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    read_box(pieces_.box(piece), elements);
+  }
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    if (elements.empty()) return;
+    plan::Box whole{plan::Shape(geometry_.all.size()), plan::Shape(geometry_.all.size(), 1)};
+    for (std::size_t d = 0; d < geometry_.kept.size(); ++d) {
+      whole.origin[geometry_.kept[d]] = box.origin[d];
+      whole.extent[geometry_.kept[d]] = box.extent[d];
+    }
+    auto handle = handles_.take();
+    read_chunks(*handle, whole, elements);
+    handles_.put_back(std::move(handle));
+  }
+
+ private:
+  std::size_t chunk_bytes() const {
+    return static_cast<std::size_t>(plan::element_count(geometry_.chunk)) * element_bytes_;
+  }
+  std::int64_t chunks_along(std::size_t d) const {
+    return (geometry_.all[d] + geometry_.chunk[d] - 1) / geometry_.chunk[d];
+  }
+
+  void read_chunks(TiffHandle& handle, const plan::Box& box, std::span<std::byte> elements) const {
+    plan::Shape first, last;
+    for (std::size_t d = 0; d < box.origin.size(); ++d) {
+      first.push_back(box.origin[d] / geometry_.chunk[d]);
+      last.push_back((box.origin[d] + box.extent[d] - 1) / geometry_.chunk[d]);
+    }
+    std::vector<std::byte> chunk(chunk_bytes());
+    for (std::int64_t page = first[0]; page <= last[0]; ++page) {
+      for (std::int64_t plane = first[1]; plane <= last[1]; ++plane) {
+        for (std::int64_t row = first[2]; row <= last[2]; ++row) {
+          for (std::int64_t column = first[3]; column <= last[3]; ++column) {
+            read_chunk(handle, {page, plane, row, column, 0}, box, chunk, elements);
+          }
+        }
+      }
+    }
+  }
+
+  void read_chunk(TiffHandle& handle, const plan::Shape& numbers, const plan::Box& box,
+                  std::span<std::byte> chunk, std::span<std::byte> elements) const {
+    const TiffPage& page = page_list_[static_cast<std::size_t>(numbers[0])];
+    // The last strip is as long as what is left; tiles are whole.
+    plan::Shape stored = geometry_.chunk;
+    if (!page.is_tiled) stored[2] = std::min(stored[2], page.rows - numbers[2] * stored[2]);
+    const auto number = static_cast<std::uint32_t>(
+        (numbers[1] * chunks_along(2) + numbers[2]) * chunks_along(3) + numbers[3]);
+    handle.read(
+        page, number,
+        chunk.first(static_cast<std::size_t>(plan::element_count(stored)) * element_bytes_));
+    const plan::Shape from =
+        packed_strides(geometry_.chunk, element_bytes_, plan::StorageOrder::last_dimension_fastest);
+    const plan::Shape to =
+        packed_strides(box.extent, element_bytes_, plan::StorageOrder::last_dimension_fastest);
+    plan::Shape extent;
+    std::ptrdiff_t at_chunk = 0, at_box = 0;
+    for (std::size_t d = 0; d < numbers.size(); ++d) {
+      const std::int64_t begin = numbers[d] * geometry_.chunk[d];
+      const std::int64_t low = std::max(begin, box.origin[d]);
+      extent.push_back(std::min(begin + geometry_.chunk[d], box.origin[d] + box.extent[d]) - low);
+      at_chunk += (low - begin) * from[d];
+      at_box += (low - box.origin[d]) * to[d];
+    }
+    copy_box(chunk.data() + at_chunk, from, elements.data() + at_box, to, extent, element_bytes_);
+  }
+
+  ArrayInfo info_;
+  std::vector<TiffPage> page_list_;
+  Geometry geometry_;
+  std::size_t element_bytes_;
+  plan::ArrayPieces pieces_;
+  mutable Handles handles_;
+};
+
+/// The number of elements that ImageJ's or tifffile's description claims; nothing without one.
+std::optional<std::int64_t> described_elements(const TiffLayout& layout) {
+  const std::string& text = layout.description;
+  const TiffPage& page = layout.pages.front();
+  if (text.starts_with("ImageJ=")) {
+    const std::size_t at = text.find("\nimages=");
+    if (at == text.npos) return std::nullopt;
+    const std::size_t begin = at + std::string_view("\nimages=").size();
+    const auto images = base::read_integer(text.substr(begin, text.find('\n', begin) - begin));
+    if (!images || *images < 1 || *images > std::int64_t{1} << 31) return std::nullopt;
+    return *images * page.rows * page.columns * page.samples;
+  }
+  if (!text.starts_with("{\"shape\"")) return std::nullopt;
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || !json["shape"].is_array()) return std::nullopt;
+  std::int64_t elements = 1;
+  for (const auto& side : json["shape"]) {
+    if (!side.is_number_integer() || side < 0 || side > std::int64_t{1} << 40) return std::nullopt;
+    if (elements > std::int64_t{1} << 60) return std::nullopt;
+    elements *= side.get<std::int64_t>();
+  }
+  return elements;
+}
+
+/// A stack that has one directory: the pages lie one behind the other. Null if there is none.
+std::unique_ptr<ArraySource> open_stack(const job::ArrayInput& input, const TiffLayout& layout,
+                                        ArrayInfo info, std::int64_t piece_bytes) {
+  const TiffPage& page = layout.pages.front();
+  const std::int64_t each = page.rows * page.columns * page.samples;
+  const auto elements = described_elements(layout);
+  if (layout.pages.size() != 1 || !elements || *elements <= each) return nullptr;
+  const std::uint64_t bytes =
+      static_cast<std::uint64_t>(*elements) * base::element_bytes(info.type);
+  const std::uint64_t all = base::InputFile(input.path).size_bytes();
+  const bool fits = page.first_byte <= all && bytes <= all - page.first_byte;
+  if (page.is_compressed || *elements % each != 0 || !fits || page.are_planes) {
+    throw base::usage_error("{}: TIFF: says that it holds {}, and has one page of {}", input.text,
+                            base::count_of(*elements, "element"), base::count_of(each, "element"));
+  }
+  info.kind += ", contiguous stack";
+  info.shape.insert(info.shape.begin(), *elements / each);
+  return open_contiguous(input.path, std::move(info),
+                         {.offset_bytes = page.first_byte, .big_endian = layout.big_endian},
+                         piece_bytes);
+}
+
+/// FILE.tif:/3 keeps one page.
+void keep_named_page(const job::ArrayInput& input, TiffLayout& layout) {
+  if (input.dataset.size() <= 1) return;
+  const auto number = base::read_integer(input.dataset.substr(1));
+  if (!number || *number < 0 || *number >= std::ssize(layout.pages)) {
+    throw base::missing_error("{}: has no page {}; it has {}", input.path, input.dataset.substr(1),
+                              base::count_of(std::ssize(layout.pages), "page"));
+  }
+  layout.pages = {layout.pages[static_cast<std::size_t>(*number)]};
+  layout.description.clear();
+}
+
+void check_pages(const job::ArrayInput& input, const TiffLayout& layout) {
+  const TiffPage& first = layout.pages.front();
+  for (std::size_t p = 0; p < layout.pages.size(); ++p) {
+    const TiffPage& page = layout.pages[p];
+    if (!page.problem.empty()) {
+      throw base::usage_error("{}: TIFF: page {} {}", input.text, p, page.problem);
+    }
+    if (page.rows == 0 || page.columns == 0 || page.chunk_rows == 0 || page.chunk_columns == 0) {
+      throw base::usage_error("{}: TIFF: page {} has no pixels", input.text, p);
+    }
+    if (page.is_like(first)) continue;
+    throw base::usage_error("{}: TIFF: page {} is of another size or type; {}:/{} reads it alone",
+                            input.text, p, input.path, p);
+  }
+}
+
+/// GDAL's missing value as _FillValue.
+std::shared_ptr<const PackedAttributes> attributes_of(const TiffPage& page) {
+  double value = 0;
+  const char* const end = page.no_data.data() + page.no_data.size();
+  if (page.no_data.empty() || std::from_chars(page.no_data.data(), end, value).ec != std::errc()) {
+    return nullptr;
+  }
+  PackedAttributes attributes;
+  attributes.list.push_back(
+      {.name = "_FillValue", .kind = PackedAttribute::Kind::numbers, .numbers = {value}});
+  return std::make_shared<const PackedAttributes>(std::move(attributes));
+}
+
+}  // namespace
+
+bool is_tiff(const PathHead& head) {
+  using namespace std::string_view_literals;
+  return head.starts_with("II*\0"sv) || head.starts_with("MM\0*"sv) ||
+         head.starts_with("II+\0"sv) || head.starts_with("MM\0+"sv);
+}
+
+std::unique_ptr<ArraySource> open_tiff(const job::ArrayInput& input, std::int64_t piece_bytes) {
+  TiffLayout layout = TiffHandle(input.path).layout();
+  keep_named_page(input, layout);
+  check_pages(input, layout);
+  const TiffPage& page = layout.pages.front();
+  const Geometry geometry = geometry_of(page, std::ssize(layout.pages));
+  ArrayInfo info{.name = input.text,
+                 .kind = page.is_tiled ? "TIFF, tiles" : "TIFF, strips",
+                 .type = *page.type,
+                 .shape = kept_of(geometry.all, geometry)};
+  job::count_elements(info.shape, info.name);
+  if (!input.decoding.raw) info.packed = attributes_of(page);
+  if (auto stack = open_stack(input, layout, info, piece_bytes)) return stack;
+  return std::make_unique<TiffArray>(input.path, std::move(info), std::move(layout.pages));
+}
+
+}  // namespace tessera::store

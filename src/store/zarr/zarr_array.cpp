@@ -1,0 +1,227 @@
+#include "store/zarr/zarr_array.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/bools.hpp"
+#include "base/byte_order.hpp"
+#include "base/error.hpp"
+#include "store/arrays/strided_copy.hpp"
+#include "store/formats/array_names.hpp"
+#include "store/formats/zip_archive.hpp"
+#include "store/zarr/zarr_chunks.hpp"
+#include "store/zarr/zarr_metadata.hpp"
+
+namespace tessera::store {
+namespace {
+
+using plan::StorageOrder;
+
+class ZarrArray : public ArraySource {
+ public:
+  ZarrArray(std::unique_ptr<const ZarrStore> store, const std::string& folder, ArrayInfo info,
+            ZarrMetadata metadata)
+      : info_(std::move(info)),
+        metadata_(std::move(metadata)),
+        element_bytes_(base::element_bytes(metadata_.type)),
+        chunk_bytes_(static_cast<std::size_t>(plan::element_count(metadata_.chunk)) *
+                     element_bytes_),
+        chunks_(std::move(store), folder, metadata_),
+        pieces_(plan::ArrayPieces::boxes(metadata_.shape, metadata_.chunk)),
+        stored_strides_(strides_of_stored()) {
+    if (swaps()) base::swap_byte_order(metadata_.fill, element_bytes_);  // as stored
+  }
+
+  const ArrayInfo& info() const override { return info_; }
+  const plan::ArrayPieces& pieces() const override { return pieces_; }
+  plan::Shape chunk_shape() const override { return metadata_.chunk; }
+  std::uint64_t read_memory_bytes() const override {
+    // Itself, what is decoded between the filters, and what is stored.
+    return 3 * std::uint64_t{chunk_bytes_} + max_stored_bytes();
+  }
+
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    read_box(pieces_.box(piece), elements);
+  }
+
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    if (elements.empty()) return;
+    const plan::Shape strides =
+        packed_strides(box.extent, element_bytes_, StorageOrder::last_dimension_fastest);
+    plan::Shape numbers, last;
+    for (std::size_t d = 0; d < box.origin.size(); ++d) {
+      numbers.push_back(box.origin[d] / metadata_.chunk[d]);
+      last.push_back((box.origin[d] + box.extent[d] - 1) / metadata_.chunk[d]);
+    }
+    const plan::Shape first = numbers;
+    do {
+      read_part(numbers, box, strides, elements);
+    } while (next(numbers, first, last));
+    if (swaps()) base::swap_byte_order(elements, element_bytes_);
+    if (info_.is_boolean) base::make_bools(elements);
+  }
+
+ private:
+  bool swaps() const { return metadata_.big_endian != (std::endian::native == std::endian::big); }
+  /// More would be no chunk that shrank or stayed as it was.
+  std::uint64_t max_stored_bytes() const { return 2 * std::uint64_t{chunk_bytes_} + 4096; }
+
+  /// Strides of a decoded chunk, for the dimensions of the array.
+  plan::Shape strides_of_stored() const {
+    const std::vector<std::size_t>& order = metadata_.coding.order;
+    plan::Shape extent;
+    for (const std::size_t d : order) extent.push_back(metadata_.chunk[d]);
+    const plan::Shape packed =
+        packed_strides(extent, element_bytes_, StorageOrder::last_dimension_fastest);
+    plan::Shape strides(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) strides[order[i]] = packed[i];
+    return strides;
+  }
+
+  static bool next(plan::Shape& numbers, const plan::Shape& first, const plan::Shape& last) {
+    for (std::size_t d = numbers.size(); d-- > 0;) {
+      if (++numbers[d] <= last[d]) return true;
+      numbers[d] = first[d];
+    }
+    return false;
+  }
+
+  /// Copies what the chunk has of the box.
+  void read_part(const plan::Shape& numbers, const plan::Box& box, const plan::Shape& strides,
+                 std::span<std::byte> elements) const {
+    plan::Shape extent;
+    std::ptrdiff_t from = 0, to = 0;
+    for (std::size_t d = 0; d < numbers.size(); ++d) {
+      const std::int64_t begin = numbers[d] * metadata_.chunk[d];
+      const std::int64_t low = std::max(begin, box.origin[d]);
+      const std::int64_t high = std::min(begin + metadata_.chunk[d], box.origin[d] + box.extent[d]);
+      extent.push_back(high - low);
+      from += (low - begin) * stored_strides_[d];
+      to += (low - box.origin[d]) * strides[d];
+    }
+    const bool is_all =
+        extent == metadata_.chunk && strides == stored_strides_ && elements.size() == chunk_bytes_;
+    thread_local std::vector<std::byte> scratch;
+    if (!is_all) scratch.resize(chunk_bytes_);
+    const std::span<std::byte> decoded = is_all ? elements : std::span(scratch);
+    if (decode(numbers, decoded)) {
+      if (!is_all) {
+        copy_box(decoded.data() + from, stored_strides_, elements.data() + to, strides, extent,
+                 element_bytes_);
+      }
+      return;
+    }
+    copy_box(metadata_.fill.data(), plan::Shape(extent.size()), elements.data() + to, strides,
+             extent, element_bytes_);
+  }
+
+  /// False if the chunk is missing.
+  bool decode(const plan::Shape& numbers, std::span<std::byte> to) const {
+    try {
+      const auto stored = chunks_.read(numbers, max_stored_bytes());
+      if (stored) decoder().decode(*stored, codec::kAllFilters, to);
+      return stored.has_value();
+    } catch (const base::Error& error) {
+      plan::Shape origin = numbers;
+      for (std::size_t d = 0; d < origin.size(); ++d) origin[d] *= metadata_.chunk[d];
+      throw base::Error(error.code(), fmt::format("{}: chunk at [{}]: {}", info_.name,
+                                                  fmt::join(origin, ", "), error.what()));
+    }
+  }
+
+  /// The calling thread's. Keeps that of the array that it read last.
+  codec::ChunkDecoder& decoder() const {
+    struct Own {
+      codec::Filters filters;
+      codec::ChunkDecoder decoder;
+    };
+    thread_local std::unique_ptr<Own> own;
+    if (!own || own->filters != metadata_.coding.filters) {
+      own = std::make_unique<Own>(
+          Own{metadata_.coding.filters, codec::ChunkDecoder(metadata_.coding.filters)});
+    }
+    return own->decoder;
+  }
+
+  ArrayInfo info_;
+  ZarrMetadata metadata_;
+  std::size_t element_bytes_;
+  std::size_t chunk_bytes_;
+  ZarrChunks chunks_;
+  plan::ArrayPieces pieces_;
+  plan::Shape stored_strides_;
+};
+
+/// "/a/b" of the folder "a/b/".
+std::string name_of(std::string_view folder) {
+  if (!folder.empty()) folder.remove_suffix(1);
+  return fmt::format("/{}", folder);
+}
+
+/// Adds the arrays in a folder of the store, and below it.
+void add_arrays(const ZarrStore& store, const std::string& folder,
+                std::vector<std::string>& names) {
+  if (has_zarr_array(store, folder)) {
+    names.push_back(name_of(folder));
+    return;
+  }
+  if (!folder.empty() && !has_zarr_group(store, folder)) return;
+  for (const std::string& name : store.folders_in(folder)) {
+    add_arrays(store, folder + name + "/", names);
+  }
+}
+
+std::vector<std::string> list_arrays(const ZarrStore& store) {
+  std::vector<std::string> names;
+  add_arrays(store, "", names);
+  return names;
+}
+
+/// The folder of the array that the input names.
+std::string find_folder(const ZarrStore& store, const job::ArrayInput& input) {
+  std::string folder = input.dataset.empty() ? "" : input.dataset.substr(1);
+  if (!folder.empty() && !folder.ends_with('/')) folder += '/';
+  if (has_zarr_array(store, folder)) return folder;
+  const std::vector<std::string> names = list_arrays(store);
+  return fmt::format("{}/", std::string_view(names[find_array(input, names)]).substr(1));
+}
+
+}  // namespace
+
+bool is_zarr_folder(const PathHead& head) {
+  return head.has("zarr.json") || head.has(".zarray") || head.has(".zgroup") ||
+         head.has(".zmetadata");
+}
+
+bool is_zarr_archive(const std::string& path) {
+  const ZipArchive archive(path);
+  return std::ranges::any_of(archive.members(), [](const ZipMember& member) {
+    const std::string& name = member.name;
+    return name.ends_with("zarr.json") || name.ends_with(".zarray") || name.ends_with(".zgroup");
+  });
+}
+
+std::vector<std::string> list_zarr(const std::string& path) {
+  return list_arrays(*open_zarr_store(path));
+}
+
+std::unique_ptr<ArraySource> open_zarr(const job::ArrayInput& input, std::int64_t /*piece_bytes*/) {
+  auto store = open_zarr_store(input.path);
+  const std::string folder = find_folder(*store, input);
+  ZarrMetadata metadata = read_zarr_metadata(*store, folder, input.text);
+  ArrayInfo info{
+      .name = input.text,
+      .dataset = name_of(folder),
+      .kind = fmt::format("Zarr {}{}", metadata.version, metadata.shards ? ", shards" : ""),
+      .type = metadata.type,
+      .shape = metadata.shape,
+      .is_boolean = metadata.is_boolean};
+  if (!input.decoding.raw && !metadata.attributes.list.empty()) {
+    info.packed = std::make_shared<const PackedAttributes>(metadata.attributes);
+  }
+  return std::make_unique<ZarrArray>(std::move(store), folder, std::move(info),
+                                     std::move(metadata));
+}
+
+}  // namespace tessera::store

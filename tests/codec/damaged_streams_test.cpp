@@ -1,0 +1,94 @@
+// Every decoder with bytes that were damaged by chance: what the sanitizers see, and what
+// tools/soak repeats with other seeds.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/error.hpp"
+#include "codec/chunk.hpp"
+#include "every_filter.hpp"
+
+namespace tessera::codec {
+namespace {
+
+unsigned number_of(const char* name, unsigned otherwise) {
+  const char* const text = std::getenv(name);
+  return text != nullptr ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : otherwise;
+}
+
+/// Bits turned, a byte set to what heads make much of, cut, longer, a part repeated elsewhere.
+void damage(Bytes& bytes, std::mt19937& random) {
+  // Heads are where the sizes are.
+  const auto place = [&] {
+    const std::size_t most =
+        random() % 2 == 0 ? std::min<std::size_t>(bytes.size(), 40) : bytes.size();
+    return random() % most;
+  };
+  switch (random() % 6) {
+    case 0:
+    case 1:
+      bytes[place()] ^= std::byte{1} << (random() % 8);
+      break;
+    case 2: {
+      constexpr unsigned kValues[] = {0, 1, 127, 128, 254, 255};
+      bytes[place()] = static_cast<std::byte>(kValues[random() % 6]);
+      break;
+    }
+    case 3:
+      bytes.resize(1 + random() % bytes.size());
+      break;
+    case 4:
+      bytes.insert(bytes.end(), 1 + random() % 20, static_cast<std::byte>(random()));
+      break;
+    default: {
+      const std::size_t from = place();
+      const std::size_t to = place();
+      const std::size_t count = std::min(bytes.size() - std::max(from, to), random() % 9);
+      std::copy_n(Bytes(bytes).begin() + static_cast<std::ptrdiff_t>(from), count,
+                  bytes.begin() + static_cast<std::ptrdiff_t>(to));
+    }
+  }
+}
+
+/// Returns how many were noticed.
+std::size_t decode_damaged(const Sample& sample, std::size_t raw_bytes, std::size_t trials,
+                           std::mt19937& random) {
+  ChunkDecoder decoder(sample.filters);
+  Bytes raw(raw_bytes);
+  std::size_t noticed = 0;
+  for (std::size_t trial = 0; trial < trials; ++trial) {
+    Bytes bad = sample.stored;
+    for (auto times = 1 + random() % 3; times > 0; --times) damage(bad, random);
+    bad.shrink_to_fit();  // what is read behind its end is seen
+    try {
+      decoder.decode(bad, 0, raw);
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.code(), base::ExitCode::failed) << sample.name;
+      ++noticed;
+    }
+  }
+  return noticed;
+}
+
+TEST(DamagedStreams, OfEveryFilterAreErrorsOrOtherNumbersAndNothingElse) {
+  constexpr std::size_t kTrials = 120;  // of more than 440 samples: more than 50,000 in all
+  std::mt19937 random(number_of("TESSERA_SEED", 1));
+  const std::size_t trials = kTrials * number_of("TESSERA_SOAK", 1);
+  std::size_t tried = 0;
+  std::size_t noticed = 0;
+  for (const std::size_t width : {1, 2, 4, 8}) {
+    const std::size_t elements = 300 + random() % 1000;
+    for (const Bytes& raw :
+         {wavy<float>(elements * width / 4 + 40), random_bytes(elements * width)}) {
+      for (const Sample& sample : every_filter(raw, width)) {
+        tried += trials;
+        noticed += decode_damaged(sample, raw.size(), trials, random);
+      }
+    }
+  }
+  // Most formats have no checksum: what their sizes and ends do not tell is not noticed.
+  EXPECT_GT(noticed, tried / 2) << tried;
+}
+
+}  // namespace
+}  // namespace tessera::codec
