@@ -53,7 +53,7 @@ struct Results {
   std::int64_t positive_infinities = 0;
   std::int64_t negative_infinities = 0;
   std::int64_t missing = 0;  ///< beside the elements, as attributes of a file say
-  Report report{};           ///< empty for an array that was reduced without progress
+  Report report{};           ///< empty for an array in memory that cores reduced by themselves
 
   /// Throws a usage error if there is no such operation.
   TESSERA_EXPORT const Result& operator[](std::string_view name) const;

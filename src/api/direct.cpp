@@ -16,10 +16,11 @@ namespace {
 
 /// Some hundredths of a second, without progress.
 // crossed by: of_arrays_small_and_large
-constexpr std::int64_t kMaxDirectBytes = std::int64_t{64} << 20;
+constexpr std::int64_t kMaxUnwatchedBytes = std::int64_t{64} << 20;
 /// For so many bytes a thread is worth its start.
 constexpr std::int64_t kBytesPerThread = std::int64_t{1} << 20;
 constexpr std::int64_t kPieceBytes = std::int64_t{1} << 18;
+constexpr std::int64_t kPiecesPerStep = 32;  ///< of progress
 
 bool is_for_cores(const Settings& settings) {
   return settings.communicator == nullptr &&
@@ -45,7 +46,11 @@ class CoresAtWork {
  public:
   CoresAtWork(const store::ArraySource& source, device::Device& cores,
               const statistics::ReductionSpec& spec)
-      : source_(source), pieces_(source.pieces()), cores_(cores), spec_(spec) {}
+      : source_(source),
+        pieces_(source.pieces()),
+        cores_(cores),
+        spec_(spec),
+        line_(base::status_line(false)) {}
 
   statistics::Partial run(int threads) {
     std::vector<statistics::Partial> sums(static_cast<std::size_t>(threads));
@@ -64,6 +69,7 @@ class CoresAtWork {
         throw base::Error(base::ExitCode::stopped,
                           "reduce: stopped by " + base::this_run().stop.reason());
       }
+      if (piece % kPiecesPerStep == 0) line_->count("reduce", piece, pieces_.count());
       add(piece, *reducer, copy, sums);
     }
   }
@@ -86,6 +92,7 @@ class CoresAtWork {
   const plan::ArrayPieces& pieces_;
   device::Device& cores_;
   const statistics::ReductionSpec& spec_;
+  std::unique_ptr<base::StatusLine> line_;
   std::atomic<std::int64_t> next_ = 0;
 };
 
@@ -113,10 +120,17 @@ bool is_plain_in_memory(const job::ReduceJob& job) {
          job.decoding == job::Decoding();
 }
 
+bool is_direct(const Settings& settings, const job::ReduceJob& job) {
+  return is_plain_in_memory(job) && is_for_cores(settings) && is_cheap(job);
+}
+
+DirectResult reduce_watched(Context::State& context, const job::ReduceJob& job) {
+  return reduce_on_cores(job, cores_of(context));
+}
+
 std::optional<DirectResult> reduce_directly(Context::State& context, const job::ReduceJob& job,
                                             const std::stop_token& stop) {
-  if (!is_plain_in_memory(job) || !is_for_cores(context.settings) || !is_cheap(job) ||
-      bytes_of(job.inputs.front()) > kMaxDirectBytes) {
+  if (!is_direct(context.settings, job) || bytes_of(job.inputs.front()) > kMaxUnwatchedBytes) {
     return {};
   }
   const std::scoped_lock busy(context.busy);

@@ -22,8 +22,14 @@ bool is_plain_in_memory(const job::ReduceJob& job);
 /// have partial results. Throws a base::Error if the run is to stop.
 DirectResult reduce_on_cores(const job::ReduceJob& job, device::Device& cores);
 
-/// The same if the array is of this process alone and has at most 64 MiB, and if the operations are
-/// cheap. Nothing otherwise.
+/// Whether the array is of this process alone, and the operations have partial results that are
+/// cheap: the cores do not need a farm for it.
+bool is_direct(const Settings& settings, const job::ReduceJob& job);
+
+/// reduce_on_cores() of such a job, within a call.
+DirectResult reduce_watched(Context::State& context, const job::ReduceJob& job);
+
+/// The same outside of a call, without progress. Nothing for more than 64 MiB, and for other jobs.
 std::optional<DirectResult> reduce_directly(Context::State& context, const job::ReduceJob& job,
                                             const std::stop_token& stop);
 

@@ -42,6 +42,11 @@ Results run_job(Context& context, const MakeJob& make, const reduce::Receivers& 
       job = make();
       in_parts = inside.world.size() > 1 && api::is_of_parts(job);
     });
+    if (api::is_direct(context.settings(), job)) {
+      const api::DirectResult direct = api::reduce_watched(context.state(), job);
+      results = api::results_of(job, direct.spec, direct.sums);
+      return;
+    }
     in_parts = api::all_or_none(inside.world, in_parts);
     results = in_parts ? api::reduce_parts(inside, job) : run_whole(inside, job, receivers);
   });

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -265,7 +266,8 @@ class Process(unittest.TestCase):
                 MPIRUN, "--enable-recovery", "--mca", "orte_abort_on_non_zero_status", "0", "-n", "3", "--oversubscribe",
                 "--bind-to", "none", environment=AS_ROOT, quiet=False,
             )
-            self.assertEqual(sorted(out.split()), expected, victim)
+            # mpirun may put lines of ranks into each other.
+            self.assertEqual(sorted(re.findall("None|done|lost", out)), expected, victim)
 
 
 if __name__ == "__main__":
