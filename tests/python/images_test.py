@@ -105,7 +105,9 @@ class Images(unittest.TestCase):
                 ts.explore()
             os.symlink(program, os.path.join(folder, "tessera"))
             with ts.explore("seahorse", size=(100, 100), iterations=500) as page:
-                with urllib.request.urlopen(page.url, timeout=60) as answer:
+                # The token of the address becomes a cookie.
+                browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+                with browser.open(page.url, timeout=60) as answer:
                     self.assertIn(b"<html", answer.read())
                 self.assertIn(page.url, page._repr_html_())
             with self.assertRaises(urllib.error.URLError):
