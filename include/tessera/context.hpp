@@ -42,6 +42,9 @@ struct Settings {
   /// Arrays in memory are parts of one array, which are one behind the other in the order of the
   /// ranks. Null: this process is alone, whatever the environment says.
   const void* communicator = nullptr;
+  /// Seconds after which the others continue without a rank that is silent; 0 = they wait for ever.
+  /// Without rank 0, they throw an Error after twice the time.
+  double heartbeat_s = 10;
   /// Path of the program `tessera`, which drives GPUs in a process of its own. Empty: GPUs are
   /// driven in this process.
   std::string program;

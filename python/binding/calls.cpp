@@ -101,7 +101,7 @@ void forget_calls() {
 void add_calls(py::module_& module) {
   py::class_<PyContext>(module, "Context")
       .def(py::init([](std::string device, int threads, std::uint64_t memory,
-                       std::uint64_t device_memory, std::uintptr_t communicator,
+                       std::uint64_t device_memory, std::uintptr_t communicator, double heartbeat_s,
                        std::string program) {
              return std::make_unique<PyContext>(
                  Settings{.device = std::move(device),
@@ -109,10 +109,11 @@ void add_calls(py::module_& module) {
                           .memory_bytes = memory,
                           .device_memory_bytes = device_memory,
                           .communicator = reinterpret_cast<const void*>(communicator),
+                          .heartbeat_s = heartbeat_s,
                           .program = std::move(program)});
            }),
            py::arg("device"), py::arg("threads"), py::arg("memory"), py::arg("device_memory"),
-           py::arg("communicator"), py::arg("program"));
+           py::arg("communicator"), py::arg("heartbeat"), py::arg("program"));
   module.def("version", &version);
   module.def("communicator_bytes", &communicator_bytes);
   module.def("mpi_library", &mpi_library);

@@ -20,6 +20,7 @@ class Context:
     device_memory  bound of each GPU; None: all of its free memory
     comm           an mpi4py communicator: each call is made by all of its ranks, and rank 0 has the result. Arrays in
                    memory are parts of one array, which are one behind the other in the order of the ranks
+    heartbeat      seconds after which the other ranks continue without one that is silent; 0: they wait for ever
     program        path of the program `tessera`, which drives GPUs in processes of their own; None: the one
                    in PATH; "": GPUs are driven in this process
 
@@ -28,14 +29,16 @@ class Context:
     1.0
     """
 
-    def __init__(self, *, device="auto", threads=0, memory="2G", device_memory=None, comm=None, program=None):
+    def __init__(self, *, device="auto", threads=0, memory="2G", device_memory=None, comm=None, heartbeat=10,
+                 program=None):
         if program is None:
             program = find_program() if "cpu" not in device.split(",") else ""
         self._process = os.getpid()
         self._comm = comm  # kept, since its address is used
         address = _address_of(comm) if comm is not None else 0
         limit = _bytes(device_memory) if device_memory is not None else 0
-        self._inside = _core.Context(os.fspath(device), int(threads), _bytes(memory), limit, address, os.fspath(program))
+        self._inside = _core.Context(os.fspath(device), int(threads), _bytes(memory), limit, address,
+                                     float(heartbeat), os.fspath(program))
         self._text = f"device={device!r}, threads={threads}, memory={memory!r}"
 
     def close(self):

@@ -169,6 +169,7 @@ void call(Context& caller, const Run& watched, const std::function<void(run::Con
       comm::World world = settings.communicator == nullptr
                               ? comm::World::single()
                               : comm::World::adopt(settings.communicator, events);
+      if (world.size() > 1) world.set_heartbeat_timeout(settings.heartbeat_s);
       run::Context context{world, {token, events, settings.program}};
       const base::RunScope scope(context.run);
       base::throw_if_stopped("tessera");

@@ -11,7 +11,13 @@ namespace tessera::v0 {
 
 Context::Context(Settings settings) : state_(std::make_unique<State>()) {
   state_->settings = std::move(settings);
-  api::translated([&] { device::parse_device_list(state_->settings.device); });
+  api::translated([&] {
+    device::parse_device_list(state_->settings.device);
+    const double heartbeat_s = state_->settings.heartbeat_s;
+    if (heartbeat_s == 0 || (heartbeat_s >= 0.1 && heartbeat_s <= 86400)) return;
+    throw base::usage_error("heartbeat: {} is neither 0 nor from 0.1 to 86400 seconds",
+                            heartbeat_s);
+  });
 }
 
 Context::~Context() = default;

@@ -1,5 +1,6 @@
 """The module in the processes of others: forks, ends, signals, floating-point modes, files of h5py, MPI."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -9,15 +10,18 @@ import textwrap
 import unittest
 
 
-def run(script, *prefix, environment=None, **options):
-    """What the script prints. It must end well and write nothing to stderr."""
+def run(script, *prefix, environment=None, quiet=True, **options):
+    """What the script prints. It must end well and, if `quiet`, write nothing to stderr."""
     done = subprocess.run([*prefix, sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True,
                           timeout=300, env={**os.environ, **(environment or {})}, **options)
-    if done.returncode != 0 or done.stderr:
+    if done.returncode != 0 or (quiet and done.stderr):
         raise AssertionError(f"{done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout
 
 
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MPIRUN = shutil.which("mpirun")
+HAS_MPI = MPIRUN is not None and importlib.util.find_spec("mpi4py") is not None
 ENDLESS = '"random:normal?count=1000000000000"'
 
 
@@ -186,12 +190,7 @@ class Process(unittest.TestCase):
             run("import tessera as ts; ts.render('seahorse', size=(64, 64)); ts.devices()", cwd=folder)
 
     def test_ranks_of_mpi4py(self):
-        mpirun = shutil.which("mpirun")
-        try:
-            import mpi4py  # noqa: F401
-        except ImportError:
-            mpirun = None
-        if mpirun is None:
+        if not HAS_MPI:
             self.skipTest("no mpi4py or no mpirun")
         out = run(
             """
@@ -228,10 +227,45 @@ class Process(unittest.TestCase):
                 assert whole == alone
                 print((parts[0] | parts[1] | parts[2] | parts[3]).results()["sum"] == 4e300 + 6)
             """,
-            mpirun, "-n", "4", "--oversubscribe", "--bind-to", "none",
-            environment={"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
+            MPIRUN, "-n", "4", "--oversubscribe", "--bind-to", "none", environment=AS_ROOT,
         )
         self.assertEqual(out, "True\n")
+
+
+    def test_a_lost_rank(self):
+        if not HAS_MPI or "(Open MPI) 4" not in subprocess.run([MPIRUN, "--version"], capture_output=True, text=True).stdout:
+            self.skipTest("no mpi4py, or no mpirun that can be told to go on")
+        for victim, expected in ((2, ["None", "done"]), (0, ["lost", "lost"])):
+            out = run(
+                f"""
+                import os, time
+                from mpi4py import MPI
+                import tessera as ts
+                comm = MPI.COMM_WORLD
+                begun = time.process_time()
+                def progress(done, total):
+                    # Whoever has worked for a second is in the run, as are all others: MPI itself would wait for ever.
+                    worked = time.process_time() - begun
+                    if comm.rank == {victim} and worked > 1:
+                        os.kill(os.getpid(), 9)
+                    if comm.rank == 0 and worked > 4:
+                        raise StopIteration
+                context = ts.Context(device="cpu", threads=1, comm=comm, heartbeat=0.5)
+                try:
+                    ts.sum({ENDLESS}, context=context, progress=progress)
+                except StopIteration:
+                    print("done", flush=True)
+                except ts.Stopped:
+                    print("None", flush=True)
+                except ts.Error as error:
+                    assert "has not been heard of" in str(error), error
+                    print("lost", flush=True)
+                os._exit(0)  # MPI cannot be finalized without the rank
+                """,
+                MPIRUN, "--enable-recovery", "--mca", "orte_abort_on_non_zero_status", "0", "-n", "3", "--oversubscribe",
+                "--bind-to", "none", environment=AS_ROOT, quiet=False,
+            )
+            self.assertEqual(sorted(out.split()), expected, victim)
 
 
 if __name__ == "__main__":

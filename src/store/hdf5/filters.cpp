@@ -77,14 +77,14 @@ Masks masks_of(const CheckedCall& h5, const Handle& dataset, unsigned place) {
 
 void add_lzf_to_hdf5() {
   static const bool added = [] {
-    static const H5Z_class2_t kLzf = {.version = H5Z_CLASS_T_VERS,
-                                      .id = kLzfFilter,
-                                      .encoder_present = 0,
-                                      .decoder_present = 1,
-                                      .name = "lzf",
-                                      .can_apply = nullptr,
-                                      .set_local = nullptr,
-                                      .filter = undo_lzf};
+    static constexpr H5Z_class2_t kLzf = {.version = H5Z_CLASS_T_VERS,
+                                          .id = kLzfFilter,
+                                          .encoder_present = 0,
+                                          .decoder_present = 1,
+                                          .name = "lzf",
+                                          .can_apply = nullptr,
+                                          .set_local = nullptr,
+                                          .filter = undo_lzf};
     CheckedCall("HDF5")("H5Zregister", H5Zregister, static_cast<const void*>(&kLzf));
     return true;
   }();
