@@ -10,7 +10,7 @@ from tessera._image import options_of
 class Explorer:
     """A running `tessera explore`: any place, rendered while it is looked at.
 
-    url  the address of its page, on this machine alone
+    url  the address of its page, on this machine alone, with the token that it needs
     """
 
     def __init__(self, command):

@@ -31,6 +31,7 @@ void add_reduce(Syntax& syntax, Action& action) {
       "several files, or a pattern with *, are joined along the first dimension. Generated arrays: "
       "random:uniform|normal?count=N[&seed=S][&dtype=f8], "
       "linspace:START,STOP?count=N[&dtype=f8]");
+  syntax.add_note("quiet", " and the bare results, one a line");
   syntax.add_options(job::reduce_options(), arguments->given, {}, &arguments->defaults);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](run::Context& context) {

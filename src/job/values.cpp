@@ -280,7 +280,7 @@ void check_suffix(std::string_view path, std::string_view what, std::string_view
   if (suffix.empty() || suffix == requested) return;
   const auto kind = std::ranges::find(kKinds, suffix, &FileKind::suffix);
   if (requested == ".png") {
-    const bool other = kind != kKinds.end() && !kind->option.empty() && what == "--png";
+    const bool other = kind != kKinds.end() && !kind->option.empty() && !what.starts_with("OUT");
     throw base::usage_error("{}: {}: only PNG is written; use a name that ends in .png{}", what,
                             path, other ? fmt::format(", or {}", kind->option) : "");
   }

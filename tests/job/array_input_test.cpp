@@ -91,7 +91,6 @@ TEST(ArrayInput, SaysWhatIsWrong) {
   refused("a.raw?dtype=f4&shape=4611686018427387904x2", {"2^62"});
   refused("a.raw?dtype=f4&shape=0x4611686018427387904x2", {"2^62"});
   refused("https://host/x.h5:/d", {"https://host/x.h5:/d", "URL"});
-  refused("a.npy:/b", {"a.npy:/b", "FILE.npy"});
 }
 
 TEST(ArrayInput, CountsElements) {

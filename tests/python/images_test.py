@@ -110,7 +110,8 @@ class Images(unittest.TestCase):
                 ts.explore()
             os.symlink(program, os.path.join(folder, "tessera"))
             with ts.explore("seahorse", size=(100, 100), iterations=500) as page:
-                browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())  # for the token
+                # The token of the address becomes a cookie.
+                browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
                 with browser.open(page.url, timeout=60) as answer:
                     self.assertIn(b"<html", answer.read())
                 self.assertIn(page.url, page._repr_html_())

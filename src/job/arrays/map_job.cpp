@@ -7,7 +7,6 @@
 #include "base/file/user_path.hpp"
 #include "base/text.hpp"
 #include "job/arrays/input_name.hpp"
-#include "job/run_options.hpp"
 
 namespace tessera::job {
 namespace {
@@ -205,10 +204,7 @@ std::span<const MapOption> map_options() {
          Scope::output, Kind::text, set_map_output, format_outputs}};
     for (MapOption& option : storage_options()) all.push_back(std::move(option));
     for (const MapOption& option : reduce_options()) {
-      if (std::ranges::find(kShared, option.name) == kShared.end()) continue;
-      all.push_back(option);
-      // The results of a map are in its file.
-      if (option.name == "quiet") all.back() = run_option<ReduceJob>(RunOption::quiet);
+      if (std::ranges::find(kShared, option.name) != kShared.end()) all.push_back(option);
     }
     return all;
   }();

@@ -183,12 +183,6 @@ std::vector<ReduceOption> answer_options() {
   };
 }
 
-ReduceOption quiet_option() {
-  ReduceOption option = run_option<ReduceJob>(RunOption::quiet);
-  option.help = "print only the results, one a line, and errors";
-  return option;
-}
-
 std::vector<ReduceOption> run_options() {
   return {
       run_option<ReduceJob>(RunOption::device),
@@ -201,7 +195,7 @@ std::vector<ReduceOption> run_options() {
        Kind::number,
        [](ReduceJob& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
        [](const ReduceJob& job) { return format_memory(job.slice_bytes); }},
-      quiet_option(),
+      run_option<ReduceJob>(RunOption::quiet),
       run_option<ReduceJob>(RunOption::json),
       run_option<ReduceJob>(RunOption::checkpoint),
       {"checkpoint-file", "FILE",

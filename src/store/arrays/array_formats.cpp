@@ -15,6 +15,7 @@
 #include "store/file_kind.hpp"
 #include "store/formats/netcdf3.hpp"
 #include "store/formats/npz.hpp"
+#include "store/hdf5/dataset.hpp"
 #include "store/tiff/tiff_array.hpp"
 #include "store/zarr/zarr_array.hpp"
 
@@ -52,12 +53,19 @@ constexpr std::array kDrivers = {
     ArrayDriver{"HDF5", &is_hdf5, nullptr, &open_hdf5_array},
 };
 
+/// A dataset whose name ends in brackets.
+job::ArrayInput with_brackets(job::ArrayInput input) {
+  input.slice.clear();
+  if (!input.dataset.empty()) input.dataset = input.tail.substr(1);
+  return input;
+}
+
 /// By what is there; by its name if nobody knows that, for an error that says what is wrong.
 std::unique_ptr<ArraySource> open_file(const job::ArrayInput& input, std::int64_t piece_bytes) {
   const PathHead head(input.path);
   if (const ArrayDriver* const driver = driver_of(head)) return driver->open(input, piece_bytes);
   if (head.is_folder) {
-    throw base::usage_error("{}: is a folder, and no array is in it", input.path);
+    throw base::usage_error("{}: is not a file, and a folder without an array", input.path);
   }
   const job::ArrayFormat* const named = job::find_array_format(input.path);
   if (named != nullptr && named->format == Format::npy && input.dataset.empty()) {
@@ -99,8 +107,14 @@ const ArrayFiles& written_files_of(const std::string& path) {
 }
 
 std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64_t piece_bytes) {
-  auto array = files_of(input).open(input, piece_bytes);
-  if (input.slice.empty()) return array;
+  const auto open = [piece_bytes](const job::ArrayInput& given) {
+    return files_of(given).open(given, piece_bytes);
+  };
+  if (input.slice.empty()) return open(input);
+  if (const auto dataset = with_brackets(input); has_hdf5_object(input.path, dataset.dataset)) {
+    return open(dataset);
+  }
+  auto array = open(input);
   return slice_array(std::move(array), input.slice, input.text, piece_bytes);
 }
 

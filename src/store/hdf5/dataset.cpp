@@ -7,6 +7,7 @@
 
 #include "base/bools.hpp"
 #include "base/error.hpp"
+#include "base/file/hdf5_signature.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "store/hdf5/attributes.hpp"
@@ -124,8 +125,6 @@ std::string file_of(const CheckedCall& h5, const Handle& object) {
   return name;
 }
 
-namespace {}  // namespace
-
 plan::Shape chunk_of(const Hdf5Dataset& data) {
   if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
   std::vector<hsize_t> sides(data.info.shape.size());
@@ -182,6 +181,19 @@ void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std
   const std::scoped_lock lock(hdf5_mutex());
   read_values(data, box, elements);
   if (data.info.is_boolean) base::make_bools(elements);
+}
+
+bool has_hdf5_object(const std::string& path, const std::string& name) {
+  if (name.empty() || !base::has_hdf5_signature(path)) return false;
+  try {
+    const std::scoped_lock lock(hdf5_mutex());
+    const CheckedCall h5(path);
+    const Handle file = open_hdf5(h5);
+    tame_hdf5();
+    return Handle(H5Oopen(file.id(), name.c_str(), H5P_DEFAULT)).id() >= 0;
+  } catch (const base::Error&) {
+    return false;  // opening it for the run says what is wrong
+  }
 }
 
 Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& given) : h5(given.path) {

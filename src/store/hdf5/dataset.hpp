@@ -18,6 +18,9 @@ struct Listing {
 };
 Listing list_datasets(const CheckedCall& h5, const Handle& file);
 
+/// Whether an HDF5 file has an object of that very name.
+bool has_hdf5_object(const std::string& path, const std::string& name);
+
 struct Hdf5Dataset {
   /// Throws a missing error that lists the datasets if this one is not in the file; a usage error
   /// if its elements are not numbers.

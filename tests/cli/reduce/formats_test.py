@@ -279,7 +279,7 @@ class Formats(ReduceTest):
             file.write(b"GRIB" + bytes(100))
         self.assert_error("c.dat", 2, "GRIB")
         os.mkdir(self.path("folder"))
-        self.assert_error("folder", 2, "folder")
+        self.assert_error("folder", 2, "not a file")
 
     def test_info_lists_the_arrays(self):
         np.savez(self.path("a.npz"), x=self.numbers((4, 5)), y=np.array(["text"]))
