@@ -108,12 +108,12 @@ class ReduceRunTest(RunTest, ReduceTest):
         self.assertTrue(os.path.exists(self.path(left)) if left else self.checkpoints(), said)
         return said
 
-    def stop_again_and_again(self, output, *arguments, ranks=0, within=9, first=0):
+    def stop_again_and_again(self, output, *arguments, ranks=0, within=9, first=0, signals=None):
         """Signals of both kinds to runs with `output`, each within so many more items; the items on record when the last
         one began, which comes to its end. `first`: items of passes
-        that are not resumed."""
+        that are not resumed. `signals`: instead of several of both kinds."""
         before = NOTHING
-        for number in (signal.SIGTERM, signal.SIGKILL) * times():
+        for number in signals or (signal.SIGTERM, signal.SIGKILL) * times():
             process = self.start_and_record(*arguments, "--output", output, ranks=ranks, after=before,
                                             hold=(first if before == NOTHING else 0) + self.random.randrange(2, within))
             pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to

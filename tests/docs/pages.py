@@ -20,7 +20,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 from surroundings import HANG_S
 
-REASONS = {"gpu", "slurm", "root", "build", "minutes"}
+REASONS = {"gpu", "slurm", "root", "build", "minutes", "files"}  # files: those of the reader
 LANGUAGES = {"sh", "console", "python"}
 # The first word of an indented line that a reader would paste.
 PROGRAMS = re.compile(r"(\$ )?(\w+=\$\()?([A-Z_]+=\S+ )*"

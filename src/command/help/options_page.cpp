@@ -112,11 +112,14 @@ std::string section(std::span<const CommandHelp> commands, const CommandHelp& co
   for (const OptionHelp& option : rows_of(command)) text += row(option);
   text += "\n";
   if (command.name == "plan") text += "The other options of `tessera render` are taken, too.\n\n";
-  for (const Example& example : text_of_command(command.name).examples) {
-    if (!example.what.empty()) text += fmt::format("    # {}\n", example.what);
-    text += fmt::format("    {}\n", example.command);
+  const auto& examples = text_of_command(command.name).examples;
+  if (examples.empty()) return text;
+  text += "```sh skip=files\n";
+  for (const Example& example : examples) {
+    if (!example.what.empty()) text += fmt::format("# {}\n", example.what);
+    text += fmt::format("{}\n", example.command);
   }
-  return text + "\n";
+  return text + "```\n\n";
 }
 
 std::string_view type_in_job_file(job::Kind kind) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "base/bools.hpp"
@@ -136,10 +137,9 @@ class ZarrArray : public ArraySource {
       codec::Filters filters;
       codec::ChunkDecoder decoder;
     };
-    thread_local std::unique_ptr<Own> own;
+    thread_local std::optional<Own> own;
     if (!own || own->filters != metadata_.coding.filters) {
-      own = std::make_unique<Own>(
-          Own{metadata_.coding.filters, codec::ChunkDecoder(metadata_.coding.filters)});
+      own.emplace(Own{metadata_.coding.filters, codec::ChunkDecoder(metadata_.coding.filters)});
     }
     return own->decoder;
   }
