@@ -1,7 +1,9 @@
 #include "report/timings.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
+#include <limits>
 
 #include "base/saturated_sum.hpp"
 
@@ -105,11 +107,16 @@ RankReport totals(std::span<const RankReport> ranks) {
 
 Start start_of(std::span<const RankReport> ranks, double wall_s) {
   Start start{.wall_s = wall_s};
+  std::uint64_t items = 0;
   for (const RankReport& rank : ranks) {
     start.worker_s += rank.workers() * wall_s;
     start.busy_s += rank.busy_s();
-    start.items += static_cast<std::int64_t>(rank.tiles) + rank.slices;
+    items =
+        base::saturated_sum(items, base::saturated_sum(static_cast<std::uint64_t>(rank.tiles),
+                                                       static_cast<std::uint64_t>(rank.slices)));
   }
+  start.items = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(items, std::numeric_limits<std::int64_t>::max()));
   return start;
 }
 

@@ -1,6 +1,9 @@
 // Lanes of the cores that are interrupted.
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "device/cpu/cpu_target.hpp"
 #include "tests/device/render_block.hpp"
 
 namespace tessera::device {
@@ -10,7 +13,8 @@ namespace {
 const job::ImageSpec kSlow{-0.75, 1.5e-6, 1e-7, {20, 20}, 3'000'000, 2.0};
 
 TEST(CpuLane, ends_soon_where_nobody_wants_the_pixels) {
-  for (const char* const device : {"cpu", "cpu:scalar"}) {
+  const std::string slowest = "cpu:" + cpu::cpu_targets().back().name;
+  for (const std::string& device : {std::string("cpu"), slowest}) {
     const auto lane = device_named(device).open_lane({});
     std::vector<std::byte> counts(20 * 20 * 4);
     const auto render = [&] {
