@@ -9,6 +9,8 @@ import zlib
 
 import numpy as np
 
+from recorded_disk import crc32c
+
 NETCDF3_TYPES = {"i1": 1, "S1": 2, "i2": 3, "i4": 4, "f4": 5, "f8": 6, "u1": 7, "u2": 8, "u4": 9, "i8": 10, "u8": 11}
 
 
@@ -73,15 +75,6 @@ def write_netcdf3(path, variables, version=1, records=None, streaming=False):
                 file.write(data if len(records) == 1 else padded(data))
 
 
-def crc32c(data):
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return struct.pack("<I", crc ^ 0xFFFFFFFF)
-
-
 def chunks_of(array, chunk, fill):
     """(numbers, whole chunk) of each chunk; what is outside of the array is `fill`."""
     grid = [range(-(-side // of)) for side, of in zip(array.shape, chunk)]
@@ -93,7 +86,7 @@ def chunks_of(array, chunk, fill):
 
 
 ENCODERS = {"gzip": lambda data, _: gzip.compress(data, 5), "zlib": lambda data, _: zlib.compress(data, 3),
-            "crc32c": lambda data, _: data + crc32c(data),
+            "crc32c": lambda data, _: data + struct.pack("<I", crc32c(data)),
             "shuffle": lambda data, bytes_each: np.frombuffer(data, "u1").reshape(-1, bytes_each).T.tobytes()}
 
 
@@ -167,7 +160,7 @@ def write_zarr3(path, array, chunk, codecs=(), transpose=None, shard=None, index
             entries.append((2**64 - 1,) * 2 if data is None else (at + len(body), len(data)))
             body += data or b""
         index = b"".join(struct.pack("<QQ", *entry) for entry in entries)
-        index += crc32c(index)
+        index += struct.pack("<I", crc32c(index))
         put(key(outer), index + body if index_at == "start" else body + index)
 
 

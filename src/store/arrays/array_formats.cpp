@@ -25,7 +25,8 @@ namespace {
 using Format = job::ArrayInput::Format;
 
 bool is_hdf5(const PathHead& head) {
-  return base::has_hdf5_signature(head.path);
+  // Behind a user block it is not at the beginning.
+  return head.starts_with("\x89HDF\r\n\x1a\n") || base::has_hdf5_signature(head.path);
 }
 
 bool is_zarr(const PathHead& head) {

@@ -19,7 +19,8 @@ namespace tessera::store {
 struct ArrayDriver {
   std::string_view name;
   bool (*recognises)(const PathHead& head);
-  /// The arrays there, "/group/name"; null for a format of one array without a name.
+  /// The arrays there, "/group/name"; null for a format of one array without a name, and for HDF5,
+  /// of which store/hdf5/contents.hpp tells more.
   std::vector<std::string> (*list)(const std::string& path);
   std::unique_ptr<ArraySource> (*open)(const job::ArrayInput& input, std::int64_t piece_bytes);
 };

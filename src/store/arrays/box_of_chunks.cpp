@@ -51,14 +51,6 @@ class ChunkReader {
   plan::Shape extent_;
 };
 
-/// Bytes from the origin of a box to the element at `at`.
-std::int64_t distance(const plan::Shape& at, const plan::Shape& origin,
-                      const plan::Shape& strides) {
-  std::int64_t bytes = 0;
-  for (std::size_t d = 0; d < at.size(); ++d) bytes += (at[d] - origin[d]) * strides[d];
-  return bytes;
-}
-
 }  // namespace
 
 void read_box_of_chunks(const ArraySource& source, const plan::Box& box,
@@ -73,8 +65,8 @@ void read_box_of_chunks(const ArraySource& source, const plan::Box& box,
     const plan::Box own = source.pieces().box(piece);
     const plan::Box both = plan::common(own, box);
     const plan::Shape strides = packed_strides(reader.extent(), element_bytes, kOrder);
-    copy_box(reader.bytes() + distance(both.origin, own.origin, strides), strides,
-             elements.data() + distance(both.origin, box.origin, to_strides), to_strides,
+    copy_box(reader.bytes() + distance(own.origin, both.origin, strides), strides,
+             elements.data() + distance(box.origin, both.origin, to_strides), to_strides,
              both.extent, element_bytes);
   }
 }

@@ -82,6 +82,12 @@ plan::Shape packed_strides(const plan::Shape& extent, std::size_t element_bytes,
   return strides;
 }
 
+std::int64_t distance(const plan::Shape& from, const plan::Shape& to, const plan::Shape& strides) {
+  std::int64_t bytes = 0;
+  for (std::size_t d = 0; d < from.size(); ++d) bytes += (to[d] - from[d]) * strides[d];
+  return bytes;
+}
+
 void copy_row(const std::byte* from, std::int64_t from_stride, std::int64_t count,
               std::size_t element_bytes, std::byte* to) {
   if (from_stride == static_cast<std::int64_t>(element_bytes)) {

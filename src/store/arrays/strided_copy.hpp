@@ -12,6 +12,9 @@ namespace tessera::store {
 plan::Shape packed_strides(const plan::Shape& extent, std::size_t element_bytes,
                            plan::StorageOrder order);
 
+/// Bytes from the element at `from` to that at `to`; strides in bytes.
+std::int64_t distance(const plan::Shape& from, const plan::Shape& to, const plan::Shape& strides);
+
 /// Copies `count` elements, each `from_stride` bytes behind the one before, to packed ones.
 void copy_row(const std::byte* from, std::int64_t from_stride, std::int64_t count,
               std::size_t element_bytes, std::byte* to);

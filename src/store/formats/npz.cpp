@@ -21,6 +21,12 @@ std::string name_of(const ZipMember& member) {
   return "/" + member.name.substr(0, member.name.size() - kSuffix.size());
 }
 
+std::vector<std::string> names_of(const std::vector<const ZipMember*>& arrays) {
+  std::vector<std::string> names;
+  for (const ZipMember* member : arrays) names.push_back(name_of(*member));
+  return names;
+}
+
 std::vector<const ZipMember*> arrays_in(const ZipArchive& archive) {
   std::vector<const ZipMember*> arrays;
   for (const ZipMember& member : archive.members()) {
@@ -93,15 +99,13 @@ bool is_zip(const PathHead& head) {
 
 std::vector<std::string> list_npz(const std::string& path) {
   const ZipArchive archive(path);
-  std::vector<std::string> names;
-  for (const ZipMember* member : arrays_in(archive)) names.push_back(name_of(*member));
-  return names;
+  return names_of(arrays_in(archive));
 }
 
 std::unique_ptr<ArraySource> open_npz(const job::ArrayInput& input, std::int64_t piece_bytes) {
   const ZipArchive archive(input.path);
   const std::vector<const ZipMember*> arrays = arrays_in(archive);
-  const ZipMember& member = *arrays[find_array(without_suffix(input), list_npz(input.path))];
+  const ZipMember& member = *arrays[find_array(without_suffix(input), names_of(arrays))];
   if (!member.problem.empty()) {
     throw base::usage_error("{}: {} {}", input.path, name_of(member), member.problem);
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <span>
 
@@ -130,10 +129,9 @@ ZipArchive::ZipArchive(const std::string& path) : file_(std::make_unique<base::I
   base::Bytes bytes(directory.bytes);
   file_->read_at(directory.offset, bytes);
   std::span<const std::byte> entries(bytes);
-  std::map<std::string, std::size_t> places;
   for (std::uint64_t i = 0; i < directory.members; ++i) {
     ZipMember member = take_entry(entries, path);
-    const auto [place, is_new] = places.emplace(member.name, members_.size());
+    const auto [place, is_new] = places_.emplace(member.name, members_.size());
     if (is_new) {
       members_.push_back(std::move(member));
     } else {
@@ -143,8 +141,8 @@ ZipArchive::ZipArchive(const std::string& path) : file_(std::make_unique<base::I
 }
 
 const ZipMember* ZipArchive::find(const std::string& name) const {
-  const auto found = std::ranges::find(members_, name, &ZipMember::name);
-  return found == members_.end() ? nullptr : &*found;
+  const auto found = places_.find(name);
+  return found == places_.end() ? nullptr : &members_[found->second];
 }
 
 std::uint64_t ZipArchive::data_offset(const ZipMember& member) const {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,7 @@ class ZipArchive {
  private:
   std::unique_ptr<base::InputFile> file_;
   std::vector<ZipMember> members_;
+  std::map<std::string, std::size_t, std::less<>> places_;  ///< in members_, by name
 };
 
 }  // namespace tessera::store

@@ -12,6 +12,7 @@
 #include "base/printable.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
+#include "plan/piece_boxes.hpp"
 #include "store/arrays/contiguous_array.hpp"
 #include "store/arrays/strided_copy.hpp"
 #include "store/tiff/tiff_file.hpp"
@@ -74,6 +75,7 @@ class TiffArray : public ArraySource {
         page_list_(std::move(pages)),
         geometry_(geometry_of(page_list_.front(), std::ssize(page_list_))),
         element_bytes_(base::element_bytes(info_.type)),
+        grid_(plan::ArrayPieces::boxes(geometry_.all, geometry_.chunk)),
         pieces_(plan::ArrayPieces::boxes(info_.shape, kept_of(geometry_.chunk, geometry_))),
         handles_(path) {}
 
@@ -106,29 +108,21 @@ class TiffArray : public ArraySource {
   }
 
   void read_chunks(TiffHandle& handle, const plan::Box& box, std::span<std::byte> elements) const {
-    plan::Shape first, last;
-    for (std::size_t d = 0; d < box.origin.size(); ++d) {
-      first.push_back(box.origin[d] / geometry_.chunk[d]);
-      last.push_back((box.origin[d] + box.extent[d] - 1) / geometry_.chunk[d]);
-    }
     std::vector<std::byte> chunk(chunk_bytes());
-    for (std::int64_t page = first[0]; page <= last[0]; ++page) {
-      for (std::int64_t plane = first[1]; plane <= last[1]; ++plane) {
-        for (std::int64_t row = first[2]; row <= last[2]; ++row) {
-          for (std::int64_t column = first[3]; column <= last[3]; ++column) {
-            read_chunk(handle, {page, plane, row, column, 0}, box, chunk, elements);
-          }
-        }
-      }
+    for (const std::int64_t number : plan::pieces_meeting(grid_, box)) {
+      read_chunk(handle, grid_.box(number), box, chunk, elements);
     }
   }
 
-  void read_chunk(TiffHandle& handle, const plan::Shape& numbers, const plan::Box& box,
+  /// `own`: the strip or tile.
+  void read_chunk(TiffHandle& handle, const plan::Box& own, const plan::Box& box,
                   std::span<std::byte> chunk, std::span<std::byte> elements) const {
-    const TiffPage& page = page_list_[static_cast<std::size_t>(numbers[0])];
+    const TiffPage& page = page_list_[static_cast<std::size_t>(own.origin[0])];
+    plan::Shape numbers = own.origin;
+    for (std::size_t d = 0; d < numbers.size(); ++d) numbers[d] /= geometry_.chunk[d];
     // The last strip is as long as what is left; tiles are whole.
     plan::Shape stored = geometry_.chunk;
-    if (!page.is_tiled) stored[2] = std::min(stored[2], page.rows - numbers[2] * stored[2]);
+    if (!page.is_tiled) stored[2] = own.extent[2];
     const auto number = static_cast<std::uint32_t>(
         (numbers[1] * chunks_along(2) + numbers[2]) * chunks_along(3) + numbers[3]);
     handle.read(
@@ -138,22 +132,17 @@ class TiffArray : public ArraySource {
         packed_strides(geometry_.chunk, element_bytes_, plan::StorageOrder::last_dimension_fastest);
     const plan::Shape to =
         packed_strides(box.extent, element_bytes_, plan::StorageOrder::last_dimension_fastest);
-    plan::Shape extent;
-    std::ptrdiff_t at_chunk = 0, at_box = 0;
-    for (std::size_t d = 0; d < numbers.size(); ++d) {
-      const std::int64_t begin = numbers[d] * geometry_.chunk[d];
-      const std::int64_t low = std::max(begin, box.origin[d]);
-      extent.push_back(std::min(begin + geometry_.chunk[d], box.origin[d] + box.extent[d]) - low);
-      at_chunk += (low - begin) * from[d];
-      at_box += (low - box.origin[d]) * to[d];
-    }
-    copy_box(chunk.data() + at_chunk, from, elements.data() + at_box, to, extent, element_bytes_);
+    const plan::Box both = plan::common(own, box);
+    copy_box(chunk.data() + distance(own.origin, both.origin, from), from,
+             elements.data() + distance(box.origin, both.origin, to), to, both.extent,
+             element_bytes_);
   }
 
   ArrayInfo info_;
   std::vector<TiffPage> page_list_;
   Geometry geometry_;
   std::size_t element_bytes_;
+  plan::ArrayPieces grid_;  ///< strips or tiles, of all dimensions
   plan::ArrayPieces pieces_;
   mutable Handles handles_;
 };

@@ -8,6 +8,7 @@
 #include "base/bools.hpp"
 #include "base/byte_order.hpp"
 #include "base/error.hpp"
+#include "plan/piece_boxes.hpp"
 #include "store/arrays/strided_copy.hpp"
 #include "store/formats/array_names.hpp"
 #include "store/formats/zip_archive.hpp"
@@ -50,15 +51,9 @@ class ZarrArray : public ArraySource {
     if (elements.empty()) return;
     const plan::Shape strides =
         packed_strides(box.extent, element_bytes_, StorageOrder::last_dimension_fastest);
-    plan::Shape numbers, last;
-    for (std::size_t d = 0; d < box.origin.size(); ++d) {
-      numbers.push_back(box.origin[d] / metadata_.chunk[d]);
-      last.push_back((box.origin[d] + box.extent[d] - 1) / metadata_.chunk[d]);
+    for (const std::int64_t piece : plan::pieces_meeting(pieces_, box)) {
+      read_part(pieces_.box(piece), box, strides, elements);
     }
-    const plan::Shape first = numbers;
-    do {
-      read_part(numbers, box, strides, elements);
-    } while (next(numbers, first, last));
     if (swaps()) base::swap_byte_order(elements, element_bytes_);
     if (info_.is_boolean) base::make_bools(elements);
   }
@@ -80,52 +75,33 @@ class ZarrArray : public ArraySource {
     return strides;
   }
 
-  static bool next(plan::Shape& numbers, const plan::Shape& first, const plan::Shape& last) {
-    for (std::size_t d = numbers.size(); d-- > 0;) {
-      if (++numbers[d] <= last[d]) return true;
-      numbers[d] = first[d];
-    }
-    return false;
-  }
-
-  /// Copies what the chunk has of the box.
-  void read_part(const plan::Shape& numbers, const plan::Box& box, const plan::Shape& strides,
+  /// Copies what the chunk, which is `own` of the array, has of the box.
+  void read_part(const plan::Box& own, const plan::Box& box, const plan::Shape& strides,
                  std::span<std::byte> elements) const {
-    plan::Shape extent;
-    std::ptrdiff_t from = 0, to = 0;
-    for (std::size_t d = 0; d < numbers.size(); ++d) {
-      const std::int64_t begin = numbers[d] * metadata_.chunk[d];
-      const std::int64_t low = std::max(begin, box.origin[d]);
-      const std::int64_t high = std::min(begin + metadata_.chunk[d], box.origin[d] + box.extent[d]);
-      extent.push_back(high - low);
-      from += (low - begin) * stored_strides_[d];
-      to += (low - box.origin[d]) * strides[d];
-    }
-    const bool is_all =
-        extent == metadata_.chunk && strides == stored_strides_ && elements.size() == chunk_bytes_;
+    const plan::Box both = plan::common(own, box);
+    std::byte* const to = elements.data() + distance(box.origin, both.origin, strides);
+    const bool is_all = both.extent == metadata_.chunk && both == box && strides == stored_strides_;
     thread_local std::vector<std::byte> scratch;
     if (!is_all) scratch.resize(chunk_bytes_);
     const std::span<std::byte> decoded = is_all ? elements : std::span(scratch);
-    if (decode(numbers, decoded)) {
-      if (!is_all) {
-        copy_box(decoded.data() + from, stored_strides_, elements.data() + to, strides, extent,
-                 element_bytes_);
-      }
-      return;
+    if (!decode(own.origin, decoded)) {
+      copy_box(metadata_.fill.data(), plan::Shape(both.extent.size()), to, strides, both.extent,
+               element_bytes_);
+    } else if (!is_all) {
+      copy_box(decoded.data() + distance(own.origin, both.origin, stored_strides_), stored_strides_,
+               to, strides, both.extent, element_bytes_);
     }
-    copy_box(metadata_.fill.data(), plan::Shape(extent.size()), elements.data() + to, strides,
-             extent, element_bytes_);
   }
 
   /// False if the chunk is missing.
-  bool decode(const plan::Shape& numbers, std::span<std::byte> to) const {
+  bool decode(const plan::Shape& origin, std::span<std::byte> to) const {
+    plan::Shape numbers = origin;
+    for (std::size_t d = 0; d < numbers.size(); ++d) numbers[d] /= metadata_.chunk[d];
     try {
       const auto stored = chunks_.read(numbers, max_stored_bytes());
       if (stored) decoder().decode(*stored, codec::kAllFilters, to);
       return stored.has_value();
     } catch (const base::Error& error) {
-      plan::Shape origin = numbers;
-      for (std::size_t d = 0; d < origin.size(); ++d) origin[d] *= metadata_.chunk[d];
       throw base::Error(error.code(), fmt::format("{}: chunk at [{}]: {}", info_.name,
                                                   fmt::join(origin, ", "), error.what()));
     }
