@@ -1,4 +1,4 @@
-// What a call of the library works with, and how it is watched and stopped.
+// The devices and limits of calls, and how a call reports progress and is stopped.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct Options : std::vector<std::pair<std::string, std::string>> {
   Options(std::initializer_list<value_type> all) : vector(all) {}
 };
 
-/// What a call has done, as JSON (docs/report.md); empty but on rank 0 of a communicator.
+/// The report of a call as JSON (docs/report.md). Empty on all ranks of a communicator but rank 0.
 using Report = std::string;
 
 /// How important a line for the user is.

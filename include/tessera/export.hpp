@@ -1,4 +1,4 @@
-// What libtessera.so shows of itself.
+// Marks the public symbols of libtessera.so.
 #pragma once
 
 #if defined(_WIN32)

@@ -16,7 +16,7 @@ _SMALL = 2**20  # bytes that are reduced on the calling thread
 
 
 class Counts(namedtuple("Counts", "elements nans positive_infinities negative_infinities missing")):
-    """What there was to reduce; missing elements are beside the elements, as attributes of the file say."""
+    """How many elements were reduced, and how many more are missing by the attributes of the file."""
 
     __slots__ = ()
 

@@ -27,7 +27,8 @@ void add_reduce(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   syntax.add_optional_arguments(
       "INPUT", arguments->inputs,
-      "FILE.npy, FILE.h5:/dataset, or raw FILE?dtype=f4&shape=100x200[&offset=BYTES]; "
+      "FILE.npy, FILE:/name of HDF5, netCDF, Zarr or .npz, FILE.tif, or raw "
+      "FILE?dtype=f4&shape=100x200[&offset=BYTES], each with a slice such as [10:20, ::4]; "
       "several files, or a pattern with *, are joined along the first dimension. Generated arrays: "
       "random:uniform|normal?count=N[&seed=S][&dtype=f8], "
       "linspace:START,STOP?count=N[&dtype=f8]");
