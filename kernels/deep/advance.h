@@ -78,8 +78,8 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_deep_advance(const int has_jumps, const TsDeepLimi
   TsDeepSlope slope = pixel->slope;
   int escaped = pixel->count != limits.limit;
   int smooth_found = !limits.want_smooth || pixel->smooth_radius2 != 0.0;
+  TS_NODE node = jumps.nodes[m];
   for (;;) {
-    const TS_NODE node = jumps.nodes[m];
     const TS_PAIR ref = ts_pair(tn_node_re(node), tn_node_im(node));
     TS_PAIR bc = ts_pair(pixel->plain_re, pixel->plain_im);
     steps += 1;
@@ -142,8 +142,8 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_deep_advance(const int has_jumps, const TsDeepLimi
           ts_fma(ts_sqrt(growth2), error, rounding * (ts_sum_of_parts(z) + ts_sum_of_parts(bc)));
     }
     {
-      const TS_NODE at = jumps.nodes[m];
-      const TS_PAIR full = ts_accurate_sum(ts_pair(tn_node_re(at), tn_node_im(at)), z);
+      node = jumps.nodes[m];
+      const TS_PAIR full = ts_accurate_sum(ts_pair(tn_node_re(node), tn_node_im(node)), z);
       const double radius2 = ts_pair_size2(full);
       if (!smooth_found && radius2 > TS_DEEP_SMOOTH_RADIUS2) {
         smooth_found = 1;
@@ -182,8 +182,10 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_deep_advance(const int has_jumps, const TsDeepLimi
         /* Z + z is rounded; Z may be larger than z at the end of the reference. z has been the
          * difference from the true Z, and becomes one from 0. */
         z = full;
-        error = ts_fma(rounding, ts_sum_of_parts(z), error) + ts_element_error(at.levels_and_error);
+        error =
+            ts_fma(rounding, ts_sum_of_parts(z), error) + ts_element_error(node.levels_and_error);
         m = 0;
+        node = jumps.nodes[0];
         if (!escaped) {
           if (tn_equal(z.re, pixel->saved_x) && tn_equal(z.im, pixel->saved_y) &&
               error <= TS_DEEP_SAME_ERROR * pixel->saved_error) {

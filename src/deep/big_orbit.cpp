@@ -1,11 +1,10 @@
 #include "deep/big_orbit.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "deep/all_cores.hpp"
 #include "deep/mul_helper_thread.hpp"
 
 namespace tessera::deep {
@@ -52,17 +51,11 @@ ScaledComplex<DoubleDouble> as_scaled(const BigComplex& z, BigReal& shifted, Big
   return kernels::ts_normalized(re, two_parts(shifted, rest), e);
 }
 
-bool has_two_cores() {
-  cpu_set_t mine;
-  CPU_ZERO(&mine);
-  return sched_getaffinity(0, sizeof mine, &mine) == 0 && CPU_COUNT(&mine) > 1;
-}
-
 }  // namespace
 
 BigOrbit::BigOrbit(const BigComplex& c, const BigComplex& z, Power power, int threads)
     : power_(power), c_(c), z_(z), w_(z), a_(c.re.bits()), b_(c.re.bits()) {
-  if (threads < 2 || c.re.bits() < kBitsForTwoThreads || !has_two_cores()) return;
+  if (threads < 2 || c.re.bits() < kBitsForTwoThreads || usable_cores() < 2) return;
   second_ = std::make_unique<MulHelperThread>([this] { square_im(); });
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "deep/all_cores.hpp"
 #include "deep/jump_table.hpp"
 #include "deep/wide_complex.hpp"
 #include "kernels/deep/scaled.hpp"
@@ -65,7 +66,8 @@ double dip_key(const Coefficient& z) {
 
 /// For orbits whose elements at(m) are coefficients, m = 0 to length(). There may be two, and
 /// `first` begins the second one. Calls keep(m, entry) for each entry; those of one m have rising
-/// lengths. It holds one entry of each level at a time, not a level.
+/// lengths. It holds a batch of the lowest levels, which have nearly all joins, and one entry of
+/// each higher level. The cores share the joins of a batch.
 template <class Coefficient, std::size_t kTiers, class Orbit, class Keep>
 class TableBuilder {
  public:
@@ -92,31 +94,60 @@ class TableBuilder {
   // Entries of level 1 jump over 2 or 3 iterations, which does not pay.
   static constexpr std::size_t kFirstLevel = 2;
 
+  /// A batch of elements, and the levels whose groups are joined at its end.
+  static constexpr std::int64_t kBatch = 16384;
+  static constexpr std::size_t kBatchedLevels = std::is_void_v<Coefficient> ? 0 : 2;
+  /// What takes longer than the start of a thread.
+  static constexpr std::size_t kLeastKeys = 4096;
+  static constexpr std::size_t kLeastGroups = 256;
+
   struct Item {
     std::int64_t m = 0;
     double key = 0;
     Entry entry;
   };
 
+  /// Items of a level: the first one, `joined` with others.
+  struct Group {
+    Item item;
+    std::size_t joined = 0;
+    std::size_t first = 0, last = 0;  ///< those of Level::to_join that are yet to be joined
+  };
+
   /// Joins the items of a level to groups, the items of the next one. Groups begin at the first
   /// item, at dips, and after kLongestGroup.
   struct Level {
     std::uint64_t received = 0;
-    Item last;               ///< received and in no group: the next one decides if it is a dip
-    double before = 0;       ///< key of the item before
-    Item group;              ///< under way
-    std::size_t joined = 0;  ///< items in it
+    Item last;          ///< received and in no group: the next one decides if it is a dip
+    double before = 0;  ///< key of the item before
+    Group group;        ///< under way
+    // Of a level that is joined in batches.
+    std::vector<Item> to_join;
+    std::vector<Group> ended;
   };
 
   /// Adds the elements [first, last) of one orbit.
   void add_orbit(std::int64_t first, std::int64_t last) {
     levels_.clear();
-    for (std::int64_t m = first; m < last; ++m) receive(0, {m, dip_key(orbit_.at(m)), {}});
+    for (std::int64_t m = first; m < last; m += kBatch) add_batch(m, std::min(m + kBatch, last));
     // Entries of a level of one are known from the level before.
     for (std::size_t k = 0; k < levels_.size() && levels_[k].received > (k == 0 ? 0U : 1U); ++k) {
       add_last(k, false);
       finish_group(k);
+      if (k < kBatchedLevels) join_batch(k);
     }
+  }
+
+  void add_batch(std::int64_t first, std::int64_t last) {
+    std::vector<double> keys(static_cast<std::size_t>(last - first));
+    const auto set_key = [&](std::size_t i) {
+      keys[i] = dip_key(orbit_.at(first + static_cast<std::int64_t>(i)));
+    };
+    on_all_cores(keys.size(), kLeastKeys, set_key);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      receive(0, {first + static_cast<std::int64_t>(i), keys[i], {}});
+    }
+    for (std::size_t k = 0; k < std::min(kBatchedLevels, levels_.size()); ++k) join_batch(k);
   }
 
   void receive(std::size_t k, const Item& item) {
@@ -134,25 +165,53 @@ class TableBuilder {
 
   void add_last(std::size_t k, bool dip) {
     Level& level = levels_[k];
-    if (level.joined == 0 || dip || level.joined >= kLongestGroup) {
-      if (level.joined > 0) finish_group(k);
-      level.group = level.last;
-      level.joined = 1;
+    Group& group = level.group;
+    if (group.joined == 0 || dip || group.joined >= kLongestGroup) {
+      if (group.joined > 0) finish_group(k);
+      group = {level.last, 1, level.to_join.size(), level.to_join.size()};
+      return;
+    }
+    ++group.joined;
+    if (k < kBatchedLevels) {
+      level.to_join.push_back(level.last);
+      ++group.last;
     } else {
-      level.group.entry = join(level.group.entry, level.last.m, level.last.entry);
-      ++level.joined;
+      group.item.entry = join(group.item.entry, level.last.m, level.last.entry);
     }
   }
 
   void finish_group(std::size_t k) {
-    const Level& level = levels_[k];
-    const Entry& entry = level.group.entry;
-    // A group of one entry is that entry again.
-    const bool fresh = level.joined > 1 || k + 1 == kFirstLevel;
-    if (k + 1 >= kFirstLevel && fresh && entry.valid() && entry.length > 1) {
-      keep_(level.group.m, entry);
+    Level& level = levels_[k];
+    k < kBatchedLevels ? level.ended.push_back(level.group) : pass_on(k, level.group);
+  }
+
+  /// Joins what the groups of a level have to join, and passes on those that have ended.
+  void join_batch(std::size_t k) {
+    Level& level = levels_[k];
+    on_all_cores(level.ended.size(), kLeastGroups,
+                 [&](std::size_t i) { join_group(level, level.ended[i]); });
+    if (level.group.joined > 0) join_group(level, level.group);
+    level.to_join.clear();
+    const std::vector<Group> ended = std::exchange(level.ended, {});
+    for (const Group& group : ended) pass_on(k, group);
+  }
+
+  void join_group(const Level& level, Group& group) const {
+    for (; group.first < group.last; ++group.first) {
+      const Item& next = level.to_join[group.first];
+      group.item.entry = join(group.item.entry, next.m, next.entry);
     }
-    receive(k + 1, level.group);
+    group.first = group.last = 0;
+  }
+
+  void pass_on(std::size_t k, const Group& group) {
+    const Entry& entry = group.item.entry;
+    // A group of one entry is that entry again.
+    const bool fresh = group.joined > 1 || k + 1 == kFirstLevel;
+    if (k + 1 >= kFirstLevel && fresh && entry.valid() && entry.length > 1) {
+      keep_(group.item.m, entry);
+    }
+    receive(k + 1, group.item);
   }
 
   /// x, then y, which starts at Z_m.

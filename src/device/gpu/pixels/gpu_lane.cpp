@@ -356,7 +356,7 @@ std::vector<kernels::TsDeepResult> GpuLane::advance_precise(const deep::DeepImag
     fail_if_ordered("device.kernel.gpu");
     grow_towards(PreciseLayout{pixels.size()}.memory_bytes());
     return gpu::advance_precise(*stream_, shared_->precise_pacer, cancelled_, deep, block, tier,
-                                pixels);
+                                pixels, staging(pixels.size_bytes()));
   });
 }
 

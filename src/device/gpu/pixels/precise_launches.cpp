@@ -12,15 +12,15 @@ std::vector<kernels::TsDeepResult> advance_precise(Stream& stream, LaunchPacer& 
                                                    const std::function<bool()>& unwanted,
                                                    const deep::DeepImage& deep,
                                                    const base::PixelRect& block, std::size_t tier,
-                                                   std::span<const std::uint32_t> pixels) {
+                                                   std::span<const std::uint32_t> pixels,
+                                                   std::span<std::byte> list) {
   const std::size_t most = std::min(pixels.size(), PreciseLayout::within(stream.capacity()).pixels);
-  const auto list = stream.make_host_buffer(most * sizeof(std::uint32_t));
   std::vector<kernels::TsDeepResult> results(pixels.size());
   for (std::size_t first = 0; first < pixels.size(); first += most) {
     const PreciseLayout layout{std::min(most, pixels.size() - first)};
     const std::span<const std::byte> some = std::as_bytes(pixels.subspan(first, layout.pixels));
-    std::memcpy(list->bytes().data(), some.data(), some.size());
-    stream.copy_in(list->bytes().first(some.size()), 0);
+    std::memcpy(list.data(), some.data(), some.size());
+    stream.copy_in(list.first(some.size()), 0);
     Tile tile{};
     tile.half_width_px = static_cast<double>(deep.place.size_px.width) / 2;
     tile.half_height_px = static_cast<double>(deep.place.size_px.height) / 2;

@@ -42,11 +42,13 @@ struct PreciseLayout {
 };
 
 /// Advances pixels of a block, given by their indices row by row, in this tier of 106 bits. The
-/// stream uses its table. Throws Interrupted as BandLaunches does.
+/// stream uses its table. `list` is memory of Stream::make_host_buffer() for as many indices.
+/// Throws Interrupted as BandLaunches does.
 std::vector<kernels::TsDeepResult> advance_precise(Stream& stream, LaunchPacer& pacer,
                                                    const std::function<bool()>& unwanted,
                                                    const deep::DeepImage& deep,
                                                    const base::PixelRect& block, std::size_t tier,
-                                                   std::span<const std::uint32_t> pixels);
+                                                   std::span<const std::uint32_t> pixels,
+                                                   std::span<std::byte> list);
 
 }  // namespace tessera::device::gpu
