@@ -83,6 +83,7 @@ BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& 
   } catch (const DeviceError&) {
     const std::scoped_lock lock(stream_mutex_);
     if (!stream_->revive()) throw;
+    staging_.reset();  // the process that has ended knew it
     no_room_for_bytes_ = 0;
   }
   return render_block(image, block, out);
