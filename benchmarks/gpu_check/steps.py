@@ -35,7 +35,7 @@ STEPS = (
     Step("together", 45, rates.together),
     Step("faults", 75, faults.faults),
     Step("jobs", 90, jobs.jobs),
-    Step("terapixel", 90, rates.terapixel),
+    Step("terapixel", 150, rates.terapixel),
     Step("resident", 60, rates.resident),
     Step("limits", 60, faults.limits),
     Step("driver", 60, driver.driver),
