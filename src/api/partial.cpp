@@ -55,7 +55,7 @@ Partial Partial::of(Context& context, const Source& part, const Reduction& reduc
       state->sums = found.sums;
     });
   }
-  api::move_places(state->sums, first);
+  state->sums.move_places(first);
   return Partial(std::move(state));
 }
 

@@ -13,11 +13,6 @@
 namespace tessera::api {
 namespace {
 
-bool has_partial(job::Operation operation) {
-  const statistics::OperationTraits& meaning = statistics::meaning_of(operation);
-  return meaning.answers.front() != nullptr || meaning.of_moments != nullptr;
-}
-
 Result result_of(const report::ReducedOperation& operation) {
   Result result{
       .name = operation.name, .coordinates = operation.coordinates, .edges = operation.edges};
@@ -105,20 +100,12 @@ Results results_of(const job::ReduceJob& job, const statistics::ReductionSpec& s
   return results;
 }
 
-void move_places(statistics::Partial& sums, std::int64_t first) {
-  constexpr std::int64_t kNowhere = statistics::ExtremeIndex::kNowhere;
-  for (std::int64_t* const index :
-       {&sums.first_nan, &sums.at_least.index, &sums.at_greatest.index}) {
-    if (*index != kNowhere) *index += first;
-  }
-}
-
 void check_partial(const job::ReduceJob& job, std::string_view what) {
   if (!job.axes.empty() || !job.by.empty()) {
     throw base::usage_error("{}: is of a whole array, without axes and groups", what);
   }
   for (const job::Operation operation : job.operations) {
-    if (has_partial(operation)) continue;
+    if (statistics::merges(operation)) continue;
     throw base::usage_error("{}: {} has no partial results that merge", what,
                             job::operation_name(operation));
   }

@@ -24,10 +24,6 @@ Results results_of(const report::ReduceReport& run);
 Results results_of(const job::ReduceJob& job, const statistics::ReductionSpec& spec,
                    const statistics::Partial& all);
 
-/// Places in a part, whose first element is number `first` of the whole, become places in the
-/// whole.
-void move_places(statistics::Partial& sums, std::int64_t first);
-
 /// Throws a usage error that begins with `what` for an operation without partial results, and for
 /// axes and groups.
 void check_partial(const job::ReduceJob& job, std::string_view what);

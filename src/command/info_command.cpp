@@ -22,6 +22,8 @@
 #include "command/command_line.hpp"
 #include "command/page/run_page.hpp"
 #include "job/arrays/array_input.hpp"
+#include "job/values.hpp"
+#include "reduce/kept_answers.hpp"
 #include "report/json_parts.hpp"
 #include "report/printers.hpp"
 #include "store/arrays/array_formats.hpp"
@@ -285,7 +287,29 @@ Description describe_png(const std::string& path,
   return file;
 }
 
+Description describe_state(const std::string& path) {
+  const reduce::KeptAnswers answers = reduce::read_state(path);
+  Description file{.json = {{"file", path}, {"kind", "state"}}};
+  file.text = head_of(path, "state of a reduction", file.json);
+  const auto put = [&](std::string_view key, const std::string& value) {
+    file.text += line_of(key, value);
+    file.json[key] = value;
+  };
+  put("dtype", answers.type);
+  put("shape", job::format_shape(answers.shape));
+  for (const auto& [name, value] : answers.options) put(name, value);
+  put("version", answers.version);
+  file.json["arrays"] = report::Json::array();
+  for (const std::string& array : answers.arrays) {
+    const std::string name = array.substr(0, array.find('\t'));
+    file.text += line_of("array", name);
+    file.json["arrays"].push_back(name);
+  }
+  return file;
+}
+
 Description describe(const std::string& path) {
+  if (reduce::is_state(path)) return describe_state(path);
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
   const bool names_more =
       path.find(":/") != path.npos || path.find('?') != path.npos || path.ends_with(']');

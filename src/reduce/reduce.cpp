@@ -12,6 +12,7 @@ report::ReduceReport reduce(run::Context& context, const job::ReduceJob& job,
                             std::optional<ReduceCheckpoints>& checkpoints,
                             const Receivers& receivers) {
   const base::RunScope scope(context.run);
+  if (job.inputs.empty()) return answer_from_states(context.world, job);
   Session session(context.world, job, checkpoints, receivers.live);
   if (!job.mapped.empty()) return map_arrays(session, receivers.arrays);
   if (!job.by.empty()) return reduce_groups(session, receivers.table);

@@ -38,6 +38,7 @@ void check_reduce_files(const job::ReduceJob& job) {
                                  {"--report-html", job.report_html},
                                  {"--checkpoint-file", job.checkpoint_file}});
   for (const std::string& path : outputs) written.push_back({"--output", finished_path(path)});
+  for (const std::string& path : job.states) written.push_back({"--state", path});
   store::check_distinct(written);
   for (const job::ArrayInput& input : inputs_of(job)) {
     if (!input.is_in_file()) continue;

@@ -10,11 +10,14 @@
 #include "base/printable.hpp"
 #include "base/read_number.hpp"
 #include "base/run.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "device/powers/power_reducers.hpp"
 #include "job/values.hpp"
 #include "reduce/input/open_input.hpp"
+#include "reduce/kept_answers.hpp"
 #include "reduce/passes.hpp"
 #include "reduce/reduce_files.hpp"
 #include "reduce/session.hpp"
@@ -87,10 +90,16 @@ Pass reduce_array(Session& session, SliceSpec& slice_spec, SliceSink* sink) {
   return all;
 }
 
-report::ReducedOperation histogram_of(const SliceResult& all,
-                                      const statistics::HistogramBins& bins) {
-  report::ReducedOperation answered{.edges = {bins.edges().begin(), bins.edges().end()}};
-  for (std::size_t bin = 0; bin < bins.count(); ++bin) {
+/// What the answers follow from.
+struct Found {
+  KeptAnswers all;  ///< without its options and arrays unless there is a state
+  statistics::OrderFindings order;
+  const store::ArraySource* source = nullptr;  ///< of all elements; null if there are more
+};
+
+report::ReducedOperation histogram_of(const KeptAnswers& all) {
+  report::ReducedOperation answered{.edges = all.edges};
+  for (std::size_t bin = 0; bin + 1 < all.edges.size(); ++bin) {
     const std::int64_t count = bin < all.histogram.size() ? all.histogram[bin] : 0;
     answered.values.push_back({fmt::format("{}", count), {}});
   }
@@ -116,42 +125,40 @@ std::vector<job::Operation> places_of(job::Operation operation) {
 }
 
 /// Adds the place of element `index` if the array was joined from several.
-void add_place(std::int64_t index, const store::ArraySource& source,
-               std::vector<report::ReducedPlace>& places) {
-  if (index < 0) return;
-  std::vector<std::int64_t> coordinates = coordinates_of(index, source.info().shape);
-  const auto part = coordinates.empty() ? std::nullopt : source.part_at(coordinates.front());
+void add_place(std::int64_t index, const Found& found, std::vector<report::ReducedPlace>& places) {
+  if (index < 0 || found.source == nullptr) return;
+  std::vector<std::int64_t> coordinates = coordinates_of(index, found.all.shape);
+  const auto part = coordinates.empty() ? std::nullopt : found.source->part_at(coordinates.front());
   if (!part) return;
   coordinates.front() -= part->row;
   places.push_back({part->array, std::move(coordinates)});
 }
 
-report::ReducedOperation answer(job::Operation operation, const SliceSink& sink,
-                                const SliceSpec& slice_spec, const store::ArraySource& source,
+report::ReducedOperation answer(job::Operation operation, const Found& found,
                                 const job::ReduceJob& job) {
-  const SliceResult& all = sink.all();
+  const KeptAnswers& all = found.all;
   const statistics::ResultType type = statistics::meaning_of(operation).type;
   report::ReducedOperation answered;
-  if (type == statistics::ResultType::bins) answered = histogram_of(all, *slice_spec.bins);
+  if (type == statistics::ResultType::bins) answered = histogram_of(all);
   answered.name = job::operation_name(operation);
   const auto put = [&](const std::vector<statistics::Value>& values) {
     for (const auto& [text, real] : values) answered.values.push_back({text, real});
   };
-  put(statistics::answer(operation, all.partial, slice_spec.spec, job.ddof));
-  put(statistics::order_answer(operation, job, slice_spec.spec.type, all.partial, sink.order()));
+  put(statistics::answer(operation, all.sums, all.spec, job.ddof));
+  put(statistics::order_answer(operation, job, all.spec.type, all.sums, found.order));
   for (const job::Operation place : places_of(operation)) {
-    const auto at = statistics::answer(place, all.partial, slice_spec.spec, job.ddof);
-    add_place(base::read_integer(at.front().text).value(), source, answered.places);
+    const auto at = statistics::answer(place, all.sums, all.spec, job.ddof);
+    add_place(base::read_integer(at.front().text).value(), found, answered.places);
   }
   if (type == statistics::ResultType::top_index) {
     for (const report::ReducedValue& value : answered.values) {
       answered.coordinates_each.push_back(
-          coordinates_of(base::read_integer(value.text).value(), source.info().shape));
+          coordinates_of(base::read_integer(value.text).value(), all.shape));
     }
   }
   if (type != statistics::ResultType::index) return answered;
   const std::int64_t index = base::read_integer(answered.values.front().text).value();
-  if (index >= 0) answered.coordinates = coordinates_of(index, source.info().shape);
+  if (index >= 0) answered.coordinates = coordinates_of(index, all.shape);
   return answered;
 }
 
@@ -212,14 +219,117 @@ SliceSpec open_arrays(Session& session) {
   return slice_spec;
 }
 
+/// Gather rank. What the array gave, and what the state of --state had before.
+Found found_of(const Session& session, const SliceSpec& slice_spec, const SliceSink& sink,
+               std::optional<StateFile>& state, KeptAnswers answers) {
+  const SliceResult& all = sink.all();
+  set_arrays(answers, *session.source, session.with.get());
+  answers.spec = slice_spec.spec;
+  answers.sums = all.partial;
+  answers.histogram = all.histogram;
+  if (slice_spec.bins) {
+    answers.edges = {slice_spec.bins->edges().begin(), slice_spec.bins->edges().end()};
+  }
+  Found found{.all = std::move(answers), .order = sink.order(), .source = session.source.get()};
+  if (!state) return found;
+  if (state->earlier()) {
+    const KeptAnswers later = std::exchange(found.all, *state->earlier());
+    found.all.add(later);
+    found.source = nullptr;
+  }
+  state->write(found.all);
+  return found;
+}
+
+void put_answers(const Found& found, const job::ReduceJob& job, report::ReduceReport& run) {
+  const statistics::Partial& sums = found.all.sums;
+  run.type = found.all.type;
+  run.shape = found.all.shape;
+  run.elements = plan::element_count(run.shape);
+  run.nans = sums.nans;
+  run.positive_infinities = sums.positive_infinities;
+  run.negative_infinities = sums.negative_infinities;
+  run.missing_fill = sums.missing.fill;
+  run.missing_range = sums.missing.range;
+  run.may_miss |= sums.missing.total() > 0;
+  if (!job.states.empty()) {
+    const bool written = !job.inputs.empty() || job.append;
+    run.kept =
+        report::KeptState{.file = written ? job.states.front() : base::join(job.states, ", "),
+                          .arrays = std::ssize(found.all.arrays)};
+  }
+  for (const job::Operation operation : job.operations) {
+    run.operations.push_back(answer(operation, found, job));
+  }
+}
+
+/// The job whose answers a state has, or some of them.
+job::ReduceJob job_of(const KeptAnswers& all, const job::ReduceJob& given) {
+  job::ReduceJob job;
+  std::vector<job::Given> options;
+  for (const auto& [name, value] : all.options) {
+    options.push_back({name, value, fmt::format("the state's {}", name)});
+  }
+  job::apply_options<job::ReduceJob>(job, job::reduce_options(), options);
+  const job::ReduceJob none;
+  for (const auto& option : job::reduce_options()) {
+    if (!job::decides_numbers(option) || option.name == "op" || option.name == "ddof") continue;
+    if (option.get(given) == option.get(none) || option.get(given) == option.get(job)) continue;
+    throw base::usage_error("--{}: is that of the state, {}, without an INPUT", option.name,
+                            option.get(job));
+  }
+  if (given.ddof != 0) job.ddof = given.ddof;
+  for (const job::Operation operation : given.operations) {
+    if (std::ranges::find(job.operations, operation) != job.operations.end()) continue;
+    throw base::usage_error("--op {}: is not in the state, which has {}",
+                            job::operation_name(operation),
+                            job::format_operations(job.operations, job));
+  }
+  if (!given.operations.empty()) job.operations = given.operations;
+  job.states = given.states;
+  job.append = given.append;
+  return job;
+}
+
 }  // namespace
 
-report::ReduceReport reduce_values(Session& session, PartialState* state) {
+report::ReduceReport answer_from_states(comm::World& world, const job::ReduceJob& job) {
+  report::ReduceReport run{.version = base::version_and_commit(), .job = job::describe(job)};
+  comm::agree(world, [&] {
+    if (!world.is_root()) return;
+    std::optional<StateFile> first;
+    if (job.append) first.emplace(job.states.front(), true, false);
+    Found found{.all = read_state(job.states.front())};
+    for (const std::string& file : std::span(job.states).subspan(1)) {
+      const KeptAnswers later = read_state(file);
+      found.all.check(later, base::printable(job.states.front()));
+      found.all.add(later);
+    }
+    run.input = base::join(job.states, ", ");
+    run.kind = "states";
+    put_answers(found, job_of(found.all, job), run);
+    if (first) first->write(found.all);
+    run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
+  });
+  return run;
+}
+
+report::ReduceReport reduce_values(Session& session, PartialState* partial) {
   comm::World& world = session.world;
   const job::ReduceJob& job = session.job;
   SliceSpec slice_spec;
+  std::optional<StateFile> state;  // on the gather rank, as the next one is
+  KeptAnswers answers;
   session.phases.enter(report::Phase::open_file, "opens the input");
-  comm::agree(world, [&] { slice_spec = open_arrays(session); });
+  comm::agree(world, [&] {
+    if (!job.states.empty()) check_kept(job);
+    slice_spec = open_arrays(session);
+    if (job.states.empty() || !world.is_root()) return;
+    answers = describe_answers(job);
+    set_arrays(answers, *session.source, session.with.get());
+    state.emplace(job.states.front(), job.append, job.overwrite);
+    if (state->earlier()) state->earlier()->check(answers, base::printable(state->path()));
+  });
   session.open_devices(
       [&](const device::Device& device) { device::open_reducer(device, slice_spec.spec); });
   std::optional<SliceSink> sink;
@@ -229,18 +339,18 @@ report::ReduceReport reduce_values(Session& session, PartialState* state) {
     session.announce();
   }
   Pass pass = reduce_array(session, slice_spec, sink ? &*sink : nullptr);
+  Found found;
+  comm::agree(world, [&] {
+    if (!world.is_root()) return;
+    check_range(*session.source, sink->all().partial.missing);
+    found = found_of(session, slice_spec, *sink, state, std::move(answers));
+  });
   if (!world.is_root()) return {};
 
-  const statistics::Partial& all = sink->all().partial;
-  if (state != nullptr) *state = {slice_spec.spec, all};
-  check_range(*session.source, all.missing);
-  tell_default_fill(session, slice_spec, all);
-  report::ReduceReport run = session.report(
-      std::move(pass), {all.nans, all.positive_infinities, all.negative_infinities, all.missing},
-      &*sink);
-  for (const job::Operation operation : job.operations) {
-    run.operations.push_back(answer(operation, *sink, slice_spec, *session.source, job));
-  }
+  if (partial != nullptr) *partial = {slice_spec.spec, sink->all().partial};
+  tell_default_fill(session, slice_spec, sink->all().partial);
+  report::ReduceReport run = session.report(std::move(pass), {}, &*sink);
+  put_answers(found, job, run);
   return run;
 }
 

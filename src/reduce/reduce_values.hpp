@@ -13,7 +13,10 @@ struct PartialState {
   statistics::Partial sums;
 };
 
-/// As reduce() of reduce/reduce.hpp. `state`, which may be null, is set on the gather rank.
-report::ReduceReport reduce_values(Session& session, PartialState* state);
+/// As reduce() of reduce/reduce.hpp. `partial`, which may be null, is set on the gather rank.
+report::ReduceReport reduce_values(Session& session, PartialState* partial);
+
+/// Collective. The same of a job without an INPUT, from the files of --state.
+report::ReduceReport answer_from_states(comm::World& world, const job::ReduceJob& job);
 
 }  // namespace tessera::reduce

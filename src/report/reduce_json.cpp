@@ -120,6 +120,7 @@ std::string to_json(const ReduceReport& run) {
   for (const ReducedArray& array : run.arrays) operations.push_back(array_json(array));
   json["results"] = std::move(operations);
   if (run.groups) json["groups"] = groups_json(*run.groups);
+  if (run.kept) json["kept"] = {{"file", run.kept->file}, {"arrays", run.kept->arrays}};
   json["wall_s"] = run.wall_s;
   json["work_s"] = run.work_s;
   json["bytes_per_s"] = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;

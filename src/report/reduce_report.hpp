@@ -64,6 +64,12 @@ struct ReducedDecoding {
   std::string stored;  ///< type of the elements
 };
 
+/// The file of --state.
+struct KeptState {
+  std::string file;
+  std::int64_t arrays = 0;  ///< whose elements the answers have
+};
+
 struct ReduceReport {
   RunState state;
   std::string command = "reduce";                        ///< or "map"
@@ -84,6 +90,7 @@ struct ReduceReport {
   std::vector<ReducedOperation> operations;
   std::vector<ReducedArray> arrays;     ///< the results with --axis, instead of `operations`
   std::optional<ReducedGroups> groups;  ///< the results with --by, instead of `operations`
+  std::optional<KeptState> kept;        ///< the results are of its arrays, too
   double wall_s = 0;                    ///< since the start of the run
   double work_s = 0;                    ///< part of wall_s, from the first slice to the last
   bool found_complete = false;          ///< the output was complete before this run

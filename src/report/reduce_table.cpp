@@ -165,10 +165,15 @@ std::string to_table(const ReduceReport& run) {
     fmt::format_to(out, "{:<14} {} by _FillValue, missing_value or --missing, {} out of range\n",
                    "missing", run.missing_fill, run.missing_range);
   }
+  if (run.kept) {
+    fmt::format_to(out, "{:<14} {}: {}\n", "state", base::printable(run.kept->file),
+                   base::count_of(run.kept->arrays, "array"));
+  }
   fmt::format_to(out, "\n");
   for (const ReducedOperation& operation : run.operations) print_operation(out, operation);
   for (const ReducedArray& array : run.arrays) print_array(out, array);
   if (run.groups) print_groups(out, *run.groups);
+  if (run.ranks.empty()) return base::printable_lines(text);
   fmt::format_to(out, "\n");
   print_ranks(out, run, total);
   const double rate = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;

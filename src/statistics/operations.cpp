@@ -169,6 +169,11 @@ ReductionSpec spec_of(ElementType type, std::span<const Operation> operations, j
   return spec;
 }
 
+bool merges(job::Operation operation) {
+  const OperationTraits& meaning = meaning_of(operation);
+  return meaning.answers.front() != nullptr || meaning.of_moments != nullptr;
+}
+
 bool need_powers(std::span<const Operation> operations) {
   return spec_of(ElementType::f64, operations, job::NanPolicy::propagate).has_powers();
 }

@@ -63,6 +63,10 @@ ReductionSpec spec_of(base::ElementType type, const job::ReduceJob& job);
 /// statistics take more.
 int passes_of(const job::ReduceJob& job);
 
+/// Whether its answer follows from a Partial alone, so that partial results of parts of an array
+/// merge to that of the whole.
+bool merges(job::Operation operation);
+
 /// Usage error for operations that have no answer for an empty array.
 void check_defined_on_empty(std::span<const job::Operation> operations);
 

@@ -26,6 +26,12 @@ void IntegerSums::merge(const IntegerSums& other) {
   squares_high += other.squares_high;
 }
 
+void Partial::move_places(std::int64_t first) {
+  for (std::int64_t* const index : {&first_nan, &at_least.index, &at_greatest.index}) {
+    if (*index != ExtremeIndex::kNowhere) *index += first;
+  }
+}
+
 void Partial::merge(const Partial& other) {
   elements += other.elements;
   missing += other.missing;

@@ -150,6 +150,9 @@ struct Partial {
   PairSums pairs;
 
   void merge(const Partial& other);
+  /// Places in a part, whose first element is number `first` of the whole, become places in the
+  /// whole.
+  void move_places(std::int64_t first);
   /// The index of an element whose key, with that of +0.0 for -0.0, is `key`.
   void offer_least(const ExtremeIndex& place) { at_least = first_least(at_least, place); }
   void offer_greatest(const ExtremeIndex& place) {

@@ -16,6 +16,7 @@ inline constexpr std::string_view kRowsMark = "TSRROW02";        ///< OUTPUT.par
 inline constexpr std::string_view kNoteMark = "TSRNOT02";        ///< OUTPUT.done
 inline constexpr std::string_view kOrbitMark = "TSRORB03";       ///< FILE.h5.orbit
 inline constexpr std::string_view kLogMark = "TSRLOG01";         ///< FILE.h5.part.log
+inline constexpr std::string_view kStateMark = "TSRSTA01";       ///< the file of reduce --state
 inline constexpr std::string_view kProgramMark = "TSRPRG02";     ///< a compiled program of a device
 
 /// The marks of earlier versions. `.part.rows` had no mark.

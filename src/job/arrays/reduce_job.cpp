@@ -97,12 +97,32 @@ void check_axes(const ReduceJob& job) {
   }
 }
 
+void check_states(const ReduceJob& job) {
+  if (job.append && job.states.empty()) {
+    throw base::usage_error("--append: say to which state, as --state FILE");
+  }
+  if (job.states.empty()) return;
+  if (!job.axes.empty() || !job.by.empty()) {
+    throw base::usage_error("--state: keeps answers of whole arrays; leave out --{}",
+                            job.axes.empty() ? "by" : "axis");
+  }
+  if (!job.inputs.empty() && job.states.size() > 1) {
+    throw base::usage_error("--state: with an INPUT, give the one file that is written");
+  }
+}
+
 }  // namespace
 
 ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given) {
   ReduceJob job;
   apply_options(job, reduce_options(), given);
-  if (inputs.empty()) throw base::usage_error("reduce: name an INPUT; see tessera reduce --help");
+  if (inputs.empty()) {
+    if (job.states.empty()) {
+      throw base::usage_error("reduce: name an INPUT; see tessera reduce --help");
+    }
+    check_states(job);
+    return job;
+  }
   if (job.map.empty()) {
     for (const std::string& input : inputs) {
       job.inputs.push_back(parse_array_input(input));
@@ -117,6 +137,7 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
 }
 
 void check(const ReduceJob& job) {
+  check_states(job);
   if (job.operations.empty()) {
     throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
   }

@@ -64,6 +64,8 @@ struct ReduceJob : RunSpec, OperationValues {
   /// FILE.npy or FILE.h5; of groups also FILE.csv or FILE.json; "" = none. The first of several.
   std::string output;
   bool overwrite = false;
+  std::vector<std::string> states;  ///< files of the exact state; the first one is written
+  bool append = false;              ///< adds to that one
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
   QuantileMethod quantile_method = QuantileMethod::linear;

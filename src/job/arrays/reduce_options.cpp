@@ -54,6 +54,16 @@ void set_keys(ReduceJob& job, Text text, Text what) {
   }
 }
 
+std::vector<std::string> split_names(Text text, Text what) {
+  std::vector<std::string> names;
+  for (const std::string& part : base::split(text, ',')) {
+    parse_name(part, what);
+    names.push_back(part);
+  }
+  if (names.empty()) throw base::usage_error("{}: names no file", what);
+  return names;
+}
+
 void set_output(ReduceJob& job, Text text, Text what) {
   const bool is_text = text.ends_with(".csv") || text.ends_with(".json");
   if (find_array_format(text) == nullptr && !is_text) {
@@ -137,6 +147,18 @@ std::vector<ReduceOption> answer_options() {
        Scope::output, Kind::toggle,
        [](ReduceJob& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
        [](const ReduceJob& job) { return job.overwrite ? "true" : ""; }},
+      {"state", "FILE[,FILE...]",
+       "keep the exact state of the answers in FILE; without INPUT, print the answers of these "
+       "files together",
+       Scope::output, Kind::list,
+       [](ReduceJob& job, Text text, Text what) { job.states = split_names(text, what); },
+       [](const ReduceJob& job) { return base::join(job.states, ","); }},
+      {"append", "",
+       "add INPUT to the arrays of --state FILE, which begins if it is not there; without INPUT, "
+       "add the other files to the first",
+       Scope::output, Kind::toggle,
+       [](ReduceJob& job, Text text, Text what) { job.append = parse_toggle(text, what); },
+       [](const ReduceJob& job) { return job.append ? "true" : ""; }},
       {"with", "INPUT", "second array of dot, of the same shape", Scope::output, Kind::text,
        [](ReduceJob& job, Text text, Text) { job.with = parse_array_input(text); },
        [](const ReduceJob& job) { return job.with ? job.with->text : ""; }},
