@@ -33,7 +33,7 @@ statistics::Partial merged(const std::vector<Part>& parts) {
       throw base::usage_error("the parts of the ranks have elements of different types");
     }
     const std::int64_t elements = part.sums.elements;
-    move_places(part.sums, first);
+    part.sums.move_places(first);
     all.merge(part.sums);
     first += elements;
   }
