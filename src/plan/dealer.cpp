@@ -19,7 +19,8 @@ Dealer::Dealer(Schedule& schedule, int ranks)
       ranks_(static_cast<std::size_t>(ranks)),
       holdings_(ranks),
       alive_(ranks),
-      not_retired_(ranks) {}
+      not_retired_(ranks),
+      forecast_(ranks) {}
 
 double Dealer::cost_of(std::span<const std::int64_t> items) const {
   double cost = 0;
@@ -32,44 +33,36 @@ double Dealer::seconds_for_next(const Rank& rank, double now_s) const {
   return speed > 0 ? (rank.pace.cost_in_hand() + schedule_.next_cost()) / speed : kNever;
 }
 
-const Dealer::Forecast& Dealer::look(double now_s) {
-  if (looked_s_ == now_s) return forecast_;
-  looked_s_ = now_s;
-  forecast_ = {.soonest_s = kNever};
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const Rank& rank = ranks_[i];
-    const double seconds = seconds_for_next(rank, now_s);
-    if (seconds == kNever) continue;
-    forecast_.speed += rank.pace.speed(now_s);
-    forecast_.cost_in_hand += rank.pace.cost_in_hand();
-    forecast_.lanes += rank.lanes;
-    if (seconds >= forecast_.soonest_s) continue;
-    forecast_.soonest = static_cast<int>(i);
-    forecast_.soonest_s = seconds;
-  }
+void Dealer::look_at(int number, double now_s) {
+  const Rank& rank = at(number);
+  if (!rank.takes_part()) return forecast_.set(number, {});
+  forecast_.set(number, {.speed = rank.pace.speed(now_s),
+                         .cost_in_hand = rank.pace.cost_in_hand(),
+                         .lanes = rank.lanes});
+}
+
+const Forecast& Dealer::look(double now_s) {
+  forecast_.set_next_cost(schedule_.available() ? schedule_.next_cost() : 0);
+  for (int i = 0; i < forecast_.ranks_to_see(); ++i) look_at(forecast_.next_rank(), now_s);
   return forecast_;
 }
 
-double Dealer::seconds_left(double now_s) const {
-  double speed = 0;
-  double cost = schedule_.waiting_cost();
-  for (const Rank& rank : ranks_) {
-    if (!rank.takes_part()) continue;
-    speed += rank.pace.speed(now_s);
-    cost += rank.pace.cost_in_hand();
-  }
-  return speed > 0 ? cost / speed : kNever;
+double Dealer::seconds_left(double now_s) {
+  const Forecast& forecast = look(now_s);
+  const double cost = schedule_.waiting_cost() + forecast.all_cost_in_hand();
+  return forecast.speed() > 0 ? cost / forecast.speed() : kNever;
 }
 
-double Dealer::cost_in_time(int number, double now_s) {
-  const Forecast& forecast = look(now_s);
+double Dealer::cost_in_time(int number, const Forecast& forecast, double now_s) {
   const Rank& rank = at(number);
   const double speed = rank.pace.speed(now_s);
-  const double others = forecast.speed - speed;
-  if (forecast.soonest == number || others <= 0) return kNever;
-  const double left = schedule_.waiting_cost() + forecast.cost_in_hand - rank.pace.cost_in_hand();
+  const double others = forecast.speed() - speed;
+  const int soonest = forecast.soonest();
+  if (soonest == number || others <= 0) return kNever;
+  const double left = schedule_.waiting_cost() + forecast.cost_in_hand() - rank.pace.cost_in_hand();
   // Items are indivisible: one of the others must do the whole next item.
-  return std::max(forecast.soonest_s, left / others) * speed - rank.pace.cost_in_hand();
+  const double soonest_s = soonest < 0 ? kNever : seconds_for_next(at(soonest), now_s);
+  return std::max(soonest_s, left / others) * speed - rank.pace.cost_in_hand();
 }
 
 bool Dealer::waits_for_others(Rank& rank, double now_s) {
@@ -103,39 +96,40 @@ std::vector<std::int64_t> Dealer::deal(int number, int lanes, double now_s) {
   } else if (speed == 0) {
     items = take_to_measure(rank);
   } else {
-    const double most = cost_in_time(number, now_s);
+    const Forecast& forecast = look(now_s);
+    const double most = cost_in_time(number, forecast, now_s);
     if (most < schedule_.next_cost() && waits_for_others(rank, now_s)) return {};
     // Ranks without a measured speed count by their lanes.
-    const Forecast& forecast = look(now_s);
-    items = schedule_.take(speed / forecast.speed * schedule_.share_of(forecast.lanes), most);
+    items = schedule_.take(speed / forecast.speed() * schedule_.share_of(forecast.lanes()), most);
   }
   if (items.empty()) return items;
   rank.idle_since_s.reset();
   rank.recalled = false;
   holdings_.add(number, items);
   rank.pace.grant(cost_of(items), items.size(), now_s);
-  looked_s_.reset();
+  look_at(number, now_s);
   return items;
 }
 
 std::vector<int> Dealer::finish(int rank, std::int64_t item, double now_s) {
-  std::vector<int> others = holdings_.remove(item, rank);
+  Holdings::Removed removed = holdings_.remove(item, rank);
   const double cost = schedule_.cost(item);
-  for (const int holder : others) {
-    if (holder != rank) at(holder).pace.give_back(cost, 1, now_s);
+  for (const int holder : removed.others) {
+    at(holder).pace.give_back(cost, 1, now_s);
+    look_at(holder, now_s);
   }
   // If the rank was lost meanwhile, its time for the item is unknown.
-  if (std::erase(others, rank) > 0) at(rank).pace.finish(cost, now_s);
+  if (removed.from_most_likely) at(rank).pace.finish(cost, now_s);
   schedule_.finish(item);
-  looked_s_.reset();
-  return others;
+  look_at(rank, now_s);
+  return std::move(removed.others);
 }
 
 std::int64_t Dealer::give_back(int rank, std::span<const std::int64_t> items, double now_s) {
   const auto [alone, shared] = holdings_.release(rank, items);
   at(rank).pace.give_back(cost_of(alone) + cost_of(shared), alone.size() + shared.size(), now_s);
   schedule_.give_back(alone);
-  looked_s_.reset();
+  look_at(rank, now_s);
   return std::ssize(alone);
 }
 
@@ -148,7 +142,7 @@ void Dealer::retire(int rank) {
   if (std::exchange(at(rank).retired, true)) return;
   --not_retired_;
   if (!at(rank).lost) --alive_;
-  looked_s_.reset();
+  forecast_.set(rank, {});
 }
 
 void Dealer::lose(int number, double now_s) {
@@ -161,7 +155,7 @@ void Dealer::lose(int number, double now_s) {
   schedule_.repeats().reissued += static_cast<std::int64_t>(alone.size());
   rank.taken = std::move(alone);
   rank.taken.insert(rank.taken.end(), shared.begin(), shared.end());
-  looked_s_.reset();
+  look_at(number, now_s);
 }
 
 std::vector<std::int64_t> Dealer::regain(int number, double now_s) {
@@ -176,7 +170,7 @@ std::vector<std::int64_t> Dealer::regain(int number, double now_s) {
   schedule_.repeats().reissued -= static_cast<std::int64_t>(kept.size());
   holdings_.add(number, kept);
   rank.pace.grant(cost_of(kept), kept.size(), now_s);
-  looked_s_.reset();
+  look_at(number, now_s);
   return dropped;
 }
 

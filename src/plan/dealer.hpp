@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "plan/forecast.hpp"
 #include "plan/holdings.hpp"
 #include "plan/pace.hpp"
 #include "plan/schedule.hpp"
@@ -27,7 +28,7 @@ class Dealer {
   /// again while it is idle: whether a rank would be late changes, and none waits without end.
   std::vector<std::int64_t> deal(int rank, int lanes, double now_s);
   /// Predicted seconds until everything is done; infinity while no speed is known.
-  double seconds_left(double now_s) const;
+  double seconds_left(double now_s);
   /// Call this when the first result of an item came from `rank` and is stored. Returns the other
   /// ranks that hold the item and can drop it.
   std::vector<int> finish(int rank, std::int64_t item, double now_s);
@@ -71,20 +72,15 @@ class Dealer {
     int rank = -1;
     double seconds = 0;
   };
-  /// Combined state of the ranks of known speed.
-  struct Forecast {
-    double speed = 0;
-    double cost_in_hand = 0;
-    int lanes = 0;
-    int soonest = -1;      ///< the rank that would finish the next item first
-    double soonest_s = 0;  ///< seconds that it needs
-  };
+  /// Looks at some ranks again, so that the forecast follows those that stand still; at all of them
+  /// if they are few.
   const Forecast& look(double now_s);
+  void look_at(int rank, double now_s);
   double seconds_for_next(const Rank& rank, double now_s) const;
   /// The cost that the rank can take and still finish when the others finish everything that is
   /// left. Unbounded for the rank that would finish the next item first, so that one rank may
   /// always take it.
-  double cost_in_time(int rank, double now_s);
+  double cost_in_time(int rank, const Forecast& forecast, double now_s);
   /// False once it has been idle for longer than it needs for the next item: then something is
   /// wrong with the others.
   bool waits_for_others(Rank& rank, double now_s);
@@ -105,8 +101,7 @@ class Dealer {
   std::vector<int> recalls_;
   int alive_;
   int not_retired_;
-  Forecast forecast_;  ///< computed at looked_s_; kept, because many ranks may be waiting at once
-  std::optional<double> looked_s_;
+  Forecast forecast_;
 };
 
 }  // namespace tessera::plan

@@ -87,7 +87,7 @@ std::vector<std::int64_t> Dealer::copy_for(int number, double now_s) {
   holdings_.add_copy(number, *item);
   rank.pace.grant(schedule_.cost(*item), 1, now_s);
   ++schedule_.repeats().copied;
-  looked_s_.reset();
+  look_at(number, now_s);
   return {*item};
 }
 

@@ -30,15 +30,14 @@ bool Holdings::take_from(int rank, std::int64_t item) {
   return true;
 }
 
-std::vector<int> Holdings::remove(std::int64_t item, int most_likely) {
-  std::vector<int> holders;
-  if (take_from(most_likely, item)) holders.push_back(most_likely);
-  const bool was_copied = copied_.erase(item) > 0;
-  if (!holders.empty() && !was_copied) return holders;
+Holdings::Removed Holdings::remove(std::int64_t item, int most_likely) {
+  Removed removed{.from_most_likely = take_from(most_likely, item)};
+  const bool was_copied = !copied_.empty() && copied_.erase(item) > 0;
+  if (removed.from_most_likely && !was_copied) return removed;
   for (int rank = 0; rank < static_cast<int>(held_.size()); ++rank) {
-    if (rank != most_likely && take_from(rank, item)) holders.push_back(rank);
+    if (rank != most_likely && take_from(rank, item)) removed.others.push_back(rank);
   }
-  return holders;
+  return removed;
 }
 
 Holdings::Released Holdings::release(int rank, std::span<const std::int64_t> items) {

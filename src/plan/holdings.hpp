@@ -19,8 +19,12 @@ class Holdings {
   void add(int rank, std::span<const std::int64_t> items);
   /// Adds `rank` as the second holder of `item`.
   void add_copy(int rank, std::int64_t item);
-  /// Removes the item from all its holders and returns them. `most_likely` is searched first.
-  std::vector<int> remove(std::int64_t item, int most_likely);
+  /// Removes the item from all its holders. `most_likely` is searched first.
+  struct Removed {
+    bool from_most_likely = false;
+    std::vector<int> others;  ///< the other holders
+  };
+  Removed remove(std::int64_t item, int most_likely);
   /// Removes those of `items` that `rank` holds.
   struct Released {
     std::vector<std::int64_t> alone;   ///< nobody holds them any more

@@ -11,9 +11,12 @@ TEST(Holdings, an_item_has_its_holder_until_it_is_answered) {
   Holdings holdings(2);
   holdings.add(0, Items{4, 5});
   EXPECT_EQ(holdings.only_holder(5), 0);
-  EXPECT_EQ(holdings.remove(5, 0), std::vector<int>{0});
+  const Holdings::Removed removed = holdings.remove(5, 0);
+  EXPECT_TRUE(removed.from_most_likely);
+  EXPECT_TRUE(removed.others.empty());
   EXPECT_EQ(holdings.only_holder(5), -1);
-  EXPECT_TRUE(holdings.remove(5, 0).empty());
+  EXPECT_FALSE(holdings.remove(5, 0).from_most_likely);
+  EXPECT_TRUE(holdings.remove(5, 0).others.empty());
 }
 
 TEST(Holdings, a_copy_is_answered_for_both) {
@@ -24,7 +27,9 @@ TEST(Holdings, a_copy_is_answered_for_both) {
   EXPECT_EQ(holdings.last_uncopied(0), 4);
   EXPECT_FALSE(holdings.last_uncopied(2));
   EXPECT_EQ(holdings.only_holder(5), -1);
-  EXPECT_EQ(holdings.remove(5, 2), (std::vector<int>{2, 0}));
+  const Holdings::Removed removed = holdings.remove(5, 2);
+  EXPECT_TRUE(removed.from_most_likely);
+  EXPECT_EQ(removed.others, std::vector<int>{0});
 }
 
 TEST(Holdings, what_a_rank_releases_is_alone_unless_another_one_has_it) {
