@@ -17,6 +17,7 @@
 #include "comm/all_reduce.hpp"
 #include "command/command_line.hpp"
 #include "command/render_command.hpp"
+#include "command/scaling.hpp"
 #include "farm/farm.hpp"
 #include "job/image/default_iterations.hpp"
 #include "plan/file_size.hpp"
@@ -86,6 +87,7 @@ struct Prediction {
   double reference_s = 0;        ///< for the reference orbit and its table
   render::MemoryPlan memory;
   std::vector<render::DeviceMemoryPlan> device_memory;  ///< device memory of the gather rank
+  std::vector<ScaledRun> scaled;                        ///< of --ranks
 };
 
 std::string reference_text(const Prediction& plan, const job::RenderJob& job) {
@@ -149,8 +151,9 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
                             : fmt::format(", a jump table of {}", bytes(device.table_bytes)));
   }
   if (!job.defaults.empty()) text += fmt::format("defaults {}\n", job.defaults);
-  return text + fmt::format("file     from {} to {}\n", base::format_bytes(file.min_bytes),
-                            base::format_bytes(file.max_bytes));
+  text += fmt::format("file     from {} to {}\n", base::format_bytes(file.min_bytes),
+                      base::format_bytes(file.max_bytes));
+  return plan.scaled.empty() ? text : text + scaling_text(plan.scaled, plan.reference_s);
 }
 
 std::string json_of(const Prediction& plan, const job::RenderJob& job,
@@ -192,10 +195,12 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
   }
   json["least_file_bytes"] = file.min_bytes;
   json["most_file_bytes"] = file.max_bytes;
+  if (!plan.scaled.empty()) json["simulated"] = scaling_json(plan.scaled, plan.reference_s);
   return report::dump(json);
 }
 
-base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments) {
+base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments,
+                           const ScalingOptions& scaling) {
   job::RenderJob job = arguments.make_job(world);
   std::optional<binding::Lanes> lanes;
   Prediction plan{.ranks = world.size()};
@@ -237,6 +242,12 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
     }
     if (world.is_root()) {
       plan.lane_s = predict_seconds(*lanes, job.image, tiles, preview->costs);
+      const double file_bytes = plan::file_size_range(job, tiles).max_bytes;
+      plan.scaled = simulate_ranks({.costs = preview->costs,
+                                    .lane_s = *plan.lane_s,
+                                    .lanes = plan.lanes,
+                                    .tile_bytes = file_bytes / static_cast<double>(tiles.count())},
+                                   scaling);
       const std::string warning =
           render::one_color(preview->samples, job.image.iterations, "sampled point");
       if (!warning.empty() && !job.quiet) base::log("plan: {}", warning);
@@ -253,8 +264,21 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
 
 void add_plan(Syntax& syntax, Action& action) {
   const auto arguments = add_render_arguments(syntax, kPlanning);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) { return plan_render(context.world, *arguments); };
+  const auto scaling = std::make_shared<ScalingOptions>();
+  syntax.add_option({"ranks", "N[,N...]",
+                     "simulate the run with so many ranks, each with the threads of this one",
+                     scope_title(job::Scope::run),
+                     [scaling](const std::string& text) { scaling->ranks = parse_ranks(text); }});
+  syntax.add_option({"disk", "SIZE", "for --ranks: bytes a second that the file system takes [1G]",
+                     scope_title(job::Scope::run), [scaling](const std::string& text) {
+                       scaling->disk_bytes_per_s = base::parse_bytes(text, "--disk");
+                       if (scaling->disk_bytes_per_s > 0) return;
+                       throw base::usage_error("--disk {}: is more than 0", text);
+                     }});
+  syntax.when_chosen([arguments, scaling, &action] {
+    action = [arguments, scaling](run::Context& context) {
+      return plan_render(context.world, *arguments, *scaling);
+    };
   });
 }
 

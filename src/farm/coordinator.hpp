@@ -40,7 +40,7 @@ class Coordinator {
     dealer_.end_recall(rank, items, now_s());
   }
   /// Predicted time until everything is done.
-  double seconds_left() const { return dealer_.seconds_left(now_s()); }
+  double seconds_left() { return dealer_.seconds_left(now_s()); }
   /// `rank` has no lane left, for the reason `why`, and returns these items. The farm fails if it
   /// was the last such rank.
   void retire(int rank, const std::string& host, const std::vector<std::int64_t>& items,

@@ -30,6 +30,16 @@ class Answers(ProgramTest):
         self.assertEqual(self.document("color", "a.h5", "a.png")["command"], "color")
         plan = self.document("plan", *SMALL)
         self.assertEqual((plan["pixels"], plan["tiles"], plan["ranks"]), (60000, 20, 1))
+        self.assertNotIn("simulated", plan)
+        large = ("--view", "seahorse", "--size", "1600x1200", "--tile", "64", "--iterations", "50000")
+        simulated = self.document("plan", *large, "--ranks", "1,4,4000", "--threads", "1", "--device", "cpu")["simulated"]
+        self.assertEqual([run["ranks"] for run in simulated], [1, 4, 4000])
+        self.assertGreater(simulated[0]["efficiency"], 2 * simulated[2]["efficiency"])
+        self.assertLess(simulated[2]["efficiency"], 0.05)  # of 475 tiles
+        self.assertNotEqual(simulated[2]["limit"], "")
+        self.assertGreaterEqual(simulated[0]["wall_s"], simulated[1]["wall_s"])
+        for bad in (("--ranks", "x"), ("--ranks", ""), ("--ranks", "4,0"), ("--ranks", "1", "--disk", "0")):
+            self.assert_refused(("plan", *SMALL, *bad), 2, bad[-2])
         views = self.document("views")["views"]
         self.assertEqual((views[0]["name"], views[0]["center_re"]), ("whole", -0.75))
         palettes = self.document("palettes")["palettes"]
