@@ -163,6 +163,8 @@ class Device {
   virtual std::unique_ptr<Lane> open_lane(const LaneOptions& options) const = 0;
   /// Whether lanes support BlockBuffers::plane_px; such devices work best on whole tiles.
   virtual bool shuffles() const { return false; }
+  /// Whether a tile need not be rendered whose pixels are proven to have one value.
+  virtual bool takes_proofs() const { return false; }
   /// Opens a reducer for one thread; null if the device cannot reduce arrays.
   virtual std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec&) const;
   /// Opens a reducer along axes for one thread; null if the device cannot do that.

@@ -7,11 +7,16 @@
 #include "base/clock.hpp"
 #include "base/run.hpp"
 #include "base/saturated_sum.hpp"
+#include "device/pixels/block_proof.hpp"
 
 namespace tessera::render {
 namespace {
 
 constexpr std::chrono::seconds kFlushInterval(5);
+
+/// A proof may take a fiftieth of the time of the quickest tile, and enough for a small one.
+constexpr std::int64_t kPixelsPerProofStep = 256;
+constexpr std::int64_t kLeastProofSteps = 64;
 
 }  // namespace
 
@@ -29,12 +34,15 @@ class TileTask : public farm::Task {
     const int rows = device.rows_per_call(rect_.width);
     rows_per_part_ = rows == 0 ? rect_.height : std::min<std::int64_t>(rows, rect_.height);
     const base::ImageSize chunk = work.tiles_.chunk_px();
-    if (rect_.width < chunk.width || rect_.height < chunk.height) {
+    const bool is_whole = rect_.width == chunk.width && rect_.height == chunk.height;
+    if (is_whole && device.takes_proofs()) prove();
+    if (!is_whole) {
       for (const auto& buffer : buffers_) std::ranges::fill(buffer.values(), std::byte{});
     }
   }
 
   int parts() const override {
+    if (is_proven_) return 1;
     return static_cast<int>((rect_.height + rows_per_part_ - 1) / rows_per_part_);
   }
 
@@ -46,6 +54,7 @@ class TileTask : public farm::Task {
   }
 
   void run_parts(int first_part, int count, int lane) override {
+    if (is_proven_) return;
     const std::int64_t row = first_part * rows_per_part_;
     const base::PixelRect block{rect_.x, rect_.y + row, rect_.width,
                                 std::min(count * rows_per_part_, rect_.height - row)};
@@ -102,6 +111,21 @@ class TileTask : public farm::Task {
   }
 
  private:
+  void prove() {
+    const std::int64_t steps = std::max(rect_.pixels() / kPixelsPerProofStep, kLeastProofSteps);
+    job::MoreFields fields;
+    for (const auto& buffer : buffers_) {
+      fields.smooth |= buffer.field == job::Field::smooth;
+      fields.distance |= buffer.field == job::Field::distance;
+    }
+    counts_.uniform = device::proven_value(work_.job_.image, fields, rect_, steps);
+    is_proven_ = counts_.uniform.has_value();
+    if (is_proven_) {
+      counts_.iterations =
+          base::saturated_product(*counts_.uniform, static_cast<std::uint64_t>(rect_.pixels()));
+    }
+  }
+
   codec::EncodedChunk encode(RenderWork::FieldBuffer& buffer) const {
     if (counts_.uniform && buffer.field != job::Field::iterations) {
       const bool smooth = buffer.field == job::Field::smooth;
@@ -129,6 +153,7 @@ class TileTask : public farm::Task {
   std::vector<RenderWork::FieldBuffer>& buffers_;
   char device_[sizeof(ChunkNote::device)] = {};
   double start_s_;
+  bool is_proven_ = false;  ///< counts_ is known without rendering
   std::atomic<bool> given_up_ = false;
   std::mutex mutex_;
   device::BlockCounts counts_;

@@ -105,6 +105,7 @@ class CpuDevice : public Device {
   int rows_per_call(std::int64_t tile_width_px) const override {
     return static_cast<int>(std::max<std::int64_t>(kCallPixels / tile_width_px, 1));
   }
+  bool takes_proofs() const override { return true; }
   std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
     return std::make_unique<CpuLane>(target_.pixels, options);
   }

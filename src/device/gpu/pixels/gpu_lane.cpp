@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <tuple>
 #include <utility>
 
 #include "base/saturated_sum.hpp"
 #include "deep/prepared.hpp"
 #include "device/gpu/pixels/band_launches.hpp"
-#include "device/gpu/pixels/block_proof.hpp"
 #include "device/gpu/pixels/block_values.hpp"
 #include "device/gpu/pixels/deep_upload.hpp"
 #include "device/gpu/pixels/precise_launches.hpp"
 #include "device/kernel_fault.hpp"
+#include "device/pixels/block_proof.hpp"
 #include "device/pixels/check_block.hpp"
 #include "device/pixels/deep_block.hpp"
 #include "device/pixels/long_orbits.hpp"
@@ -29,12 +28,6 @@ void sort_by_squares(std::vector<std::uint32_t>& places, std::uint32_t width) {
   std::ranges::sort(places, {}, [&](std::uint32_t at) {
     return std::tuple(at / width / kSide, at % width / kSide, at);
   });
-}
-
-std::uint64_t saturated_product(std::uint64_t count, std::int64_t pixels) {
-  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
-  const auto times = static_cast<std::uint64_t>(pixels);
-  return count > kMax / times ? kMax : count * times;
 }
 
 }  // namespace
@@ -93,13 +86,13 @@ BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& 
 std::optional<BlockCounts> GpuLane::proven(const job::ImageSpec& image,
                                            const base::PixelRect& block,
                                            const BlockBuffers& out) const {
-  if (!options_.shortcuts || image.deep()) return std::nullopt;
-  const auto count = proven_count(image, block);
-  // Where a small derivative decides, an orbit that escapes may have another count.
-  if (image.interior == job::Interior::derivative && count != image.iterations) return std::nullopt;
-  const bool one_value = count && (!out.fields().any() || *count == image.iterations);
-  if (!one_value) return std::nullopt;
-  BlockCounts counts{saturated_product(*count, block.pixels()), 0, {}};
+  // A step costs the host about as much as so many pixels may cost the GPU.
+  constexpr std::int64_t kPixelsPerStep = 64;
+  if (!options_.shortcuts) return std::nullopt;
+  const auto count = proven_value(image, out.fields(), block, block.pixels() / kPixelsPerStep);
+  if (!count) return std::nullopt;
+  BlockCounts counts{
+      base::saturated_product(*count, static_cast<std::uint64_t>(block.pixels())), 0, {}};
   set_all(*count, image, block, out, 0, counts);
   return counts;
 }
@@ -215,7 +208,8 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   const std::uint64_t most = wide ? image.iterations : stats.most;
   if (stats.uncertain == 0 && stats.least == stats.most &&
       (!layout.fields.any() || most == image.iterations)) {
-    if (wide) counts.iterations = saturated_product(most, band.pixels());
+    if (wide)
+      counts.iterations = base::saturated_product(most, static_cast<std::uint64_t>(band.pixels()));
     set_all(most, image, band, out, first_row, counts);
     return counts;
   }

@@ -1,5 +1,5 @@
 // A proven count is that of every pixel, by the reference; and what is plain is proven.
-#include "device/gpu/pixels/block_proof.hpp"
+#include "device/pixels/block_proof.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "tests/device/render_block.hpp"
 
-namespace tessera::device::gpu {
+namespace tessera::device {
 namespace {
 
 job::ImageSpec image_at(double re, double im, double width, std::uint32_t iterations = 500,
@@ -22,8 +22,13 @@ job::ImageSpec image_at(double re, double im, double width, std::uint32_t iterat
           .formula = job::parse_formula(formula, "")};
 }
 
-std::optional<std::uint32_t> proven_whole(const job::ImageSpec& image) {
-  return proven_count(image, whole(image));
+/// With a step for each 64 pixels, as GPUs have it.
+std::optional<std::uint64_t> proven(const job::ImageSpec& image, const base::PixelRect& block) {
+  return proven_count(image, block, block.pixels() / 64);
+}
+
+std::optional<std::uint64_t> proven_whole(const job::ImageSpec& image) {
+  return proven(image, whole(image));
 }
 
 TEST(BlockProof, FindsBlocksInsideTheSet) {
@@ -57,15 +62,15 @@ TEST(BlockProof, ProvesNothingWhereCountsDiffer) {
 /// A count at each of two halves of a block is one of it only if they are equal.
 TEST(BlockProof, ComparesTheParts) {
   const job::ImageSpec image = image_at(2.0, 0.0, 4.0);
-  EXPECT_EQ(proven_count(image, {400, 0, 100, 100}), 1U);
-  EXPECT_FALSE(proven_count(image, {200, 0, 200, 400}));
+  EXPECT_EQ(proven(image, {400, 0, 100, 100}), 1U);
+  EXPECT_FALSE(proven(image, {200, 0, 200, 400}));
 }
 
 TEST(BlockProof, TakesNoMoreStepsThanTheBlockIsWorth) {
   const job::ImageSpec image = image_at(-0.1, 0.1, 0.001);
-  EXPECT_EQ(proven_count(image, {0, 0, 64, 64}), 500U);  // 64 steps
-  EXPECT_FALSE(proven_count(image, {0, 0, 8, 7}));       // none
-  EXPECT_FALSE(proven_count(image, {0, 0, 8, 8}));       // one
+  EXPECT_EQ(proven(image, {0, 0, 64, 64}), 500U);  // 64 steps
+  EXPECT_FALSE(proven(image, {0, 0, 8, 7}));       // none
+  EXPECT_FALSE(proven(image, {0, 0, 8, 8}));       // one
 }
 
 std::uint32_t count_at(const RenderedBlock& block, const job::ImageSpec& image, std::size_t pixel) {
@@ -76,12 +81,12 @@ std::uint32_t count_at(const RenderedBlock& block, const job::ImageSpec& image, 
 }
 
 void expect_proof(const job::ImageSpec& image, const base::PixelRect& block, int& proofs) {
-  const auto proven = proven_count(image, block);
-  if (!proven) return;
+  const auto found = proven(image, block);
+  if (!found) return;
   ++proofs;
   const RenderedBlock truth = render_block("reference", image, block);
   for (std::int64_t pixel = 0; pixel < block.pixels(); ++pixel) {
-    ASSERT_EQ(count_at(truth, image, static_cast<std::size_t>(pixel)), *proven)
+    ASSERT_EQ(count_at(truth, image, static_cast<std::size_t>(pixel)), *found)
         << image.formula.id << " " << image.center_re << " " << image.center_im << " "
         << image.width << " R " << image.bailout;
   }
@@ -115,4 +120,4 @@ TEST(BlockProof, HoldsForEveryPixel) {
 }
 
 }  // namespace
-}  // namespace tessera::device::gpu
+}  // namespace tessera::device

@@ -1,4 +1,4 @@
-#include "device/gpu/pixels/block_proof.hpp"
+#include "device/pixels/block_proof.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,12 +7,9 @@
 #include "kernels/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
 
-namespace tessera::device::gpu {
+namespace tessera::device {
 namespace {
 
-/// A step of the proof costs the host about as much as so many pixels of a tile may.
-// crossed by: HoldsForEveryPixel, ComparesTheParts, TakesNoMoreStepsThanTheBlockIsWorth
-constexpr std::int64_t kPixelsPerStep = 64;
 /// A block is halved in both directions up to so many times.
 // crossed by: HoldsForEveryPixel, ComparesTheParts, TakesNoMoreStepsThanTheBlockIsWorth
 constexpr int kMaxHalvings = 3;
@@ -166,10 +163,20 @@ std::optional<std::uint64_t> count_of(const job::ImageSpec& image, const base::P
 
 }  // namespace
 
-std::optional<std::uint64_t> proven_count(const job::ImageSpec& image,
-                                          const base::PixelRect& block) {
-  std::int64_t steps_left = block.pixels() / kPixelsPerStep;
-  return count_of(image, block, kMaxHalvings, steps_left);
+std::optional<std::uint64_t> proven_count(const job::ImageSpec& image, const base::PixelRect& block,
+                                          std::int64_t max_steps) {
+  return count_of(image, block, kMaxHalvings, max_steps);
 }
 
-}  // namespace tessera::device::gpu
+std::optional<std::uint64_t> proven_value(const job::ImageSpec& image,
+                                          const job::MoreFields& fields,
+                                          const base::PixelRect& block, std::int64_t max_steps) {
+  if (image.deep()) return std::nullopt;
+  const auto count = proven_count(image, block, max_steps);
+  if (!count || *count == image.iterations) return count;
+  // Where a small derivative decides, an orbit that escapes may have another count.
+  const bool has_one_value = image.interior != job::Interior::derivative && !fields.any();
+  return has_one_value ? count : std::nullopt;
+}
+
+}  // namespace tessera::device
