@@ -66,7 +66,7 @@ TS_FN void ts_keep_slopes(const TsMoving z, struct TsOrbit* orbit) {
   (orbit)->n = n
 
 /* Up to n, with those of a block that are repeated. */
-#define TS_EXECUTED(n) pixel->executed = (TS_U64)((n)-start) + repeated
+#define TS_EXECUTED(n) (pixel->executed = (TS_U64)((n)-start) + repeated)
 
 /* Continues the orbit of the pixel at (pixel_re, pixel_im). Returns 1 with the values of the pixel,
  * or 0 with the orbit where it is to be continued, beyond n = pause. `executed` is set in both

@@ -241,7 +241,8 @@ Description describe_arrays(const std::string& path, const store::ArrayDriver& d
   file.json["datasets"] = report::Json::array();
   for (const std::string& name : driver.list(path)) {
     try {
-      const job::ArrayInput input{.text = path + ":" + name, .path = path, .dataset = name};
+      const job::ArrayInput input{
+          .text = fmt::format("{}:{}", path, name), .path = path, .dataset = name};
       const auto array = driver.open(input, kPieceBytes);
       file.json["datasets"].push_back(dataset_json(name, array->info()));
       file.text += line_of(name, describe_elements(array->info()));

@@ -15,6 +15,7 @@
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "device/powers/power_reducers.hpp"
+#include "job/arrays/reduce_identity.hpp"
 #include "job/values.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/kept_answers.hpp"
