@@ -209,8 +209,9 @@ std::vector<RenderOption> image_options() {
       {"view", "NAME",
        "named view: sets formula, center, width and iterations; 'tessera views' lists them",
        Scope::image, Kind::text, set_view, [](const Job& job) { return job.view; }},
-      {"from", "FILE",
-       "render the place of this image (.h5), or of this picture (.png) in its colours",
+      {"from", "FILE|LINK",
+       "render the place of this image (.h5), of this picture (.png) in its colours, or of a file "
+       "of another program (.kfr, .f3.toml, .par, ...: tessera place)",
        Scope::image, Kind::text,
        [](Job& job, Text text, Text what) { job.from = parse_name(text, what); },
        [](const Job& job) { return job.from; }},
