@@ -67,7 +67,7 @@ std::string add_from(std::vector<job::Given>& all, std::optional<place::Place> p
   if (!place && base::is_url(path)) throw base::url_error(path);
   std::vector<job::Given> options =
       place ? options_of_foreign(all, *place, path) : options_of_own(all, path);
-  if (last_of(all, "zoom")) {
+  if (last_of(all, "zoom") || last_of(all, "height")) {
     std::erase_if(options, [](const job::Given& one) { return one.name == "width"; });
   }
   all.insert(all.begin(), options.begin(), options.end());

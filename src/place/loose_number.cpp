@@ -27,7 +27,7 @@ class Reader {
   explicit Reader(std::string_view rest) : rest_(rest) {}
 
   std::string read() {
-    skip(" \t\r\n`*\"'");
+    skip(" \t\r\n`*\"'(");
     if (!take_sign(number_)) return "";
     read_digits();
     if (digits_ == 0) return "";
@@ -35,6 +35,7 @@ class Reader {
     if (!read_power() || goes_on_as_word()) return "";
     return number_;
   }
+  std::string_view rest() const { return rest_; }
 
  private:
   void skip(std::string_view characters) {
@@ -92,7 +93,7 @@ class Reader {
         rest_ = behind;
         return true;
       }
-      ambiguous_ = ambiguous_ || (mark == "," && next > 0);
+      ambiguous_ = ambiguous_ || (mark == "," && next > 0 && !point);
       return false;
     }
     return take_line_break();
@@ -158,8 +159,9 @@ class Reader {
     number_ = raised == "2" ? plane::decimal_of(value) : fmt::format("1e{}", exponent);
     return true;
   }
-  /// "400k"; "300x" is a zoom.
-  bool goes_on_as_word() const {
+  /// "400k"; "300x" is a zoom, and "0.1i" imaginary.
+  bool goes_on_as_word() {
+    if (take("i") || take("I")) return goes_on_as_word();
     if (rest_.empty() || std::isalpha(static_cast<unsigned char>(rest_[0])) == 0) return false;
     const bool times = rest_[0] == 'x' || rest_[0] == 'X';
     return !times || (rest_.size() > 1 && std::isalnum(static_cast<unsigned char>(rest_[1])) != 0);
@@ -172,6 +174,15 @@ class Reader {
 };
 
 }  // namespace
+
+LooseComplex loose_complex(std::string_view text) {
+  Reader first(text);
+  LooseComplex number{.re = first.read()};
+  std::string_view rest = first.rest();
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n,;*"), rest.size()));
+  number.im = Reader(rest).read();
+  return number;
+}
 
 std::string loose_number(std::string_view text) {
   return Reader(text).read();

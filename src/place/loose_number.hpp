@@ -11,4 +11,10 @@ namespace tessera::place {
 /// numbers: "1,5", "400k".
 std::string loose_number(std::string_view text);
 
+/// The parts of "RE, IM", "(RE, IM)" and "RE + IM i".
+struct LooseComplex {
+  std::string re, im;  ///< "" where they are no numbers
+};
+LooseComplex loose_complex(std::string_view text);
+
 }  // namespace tessera::place

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/decimal.hpp"
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "job/image/resolution.hpp"
 #include "job/values.hpp"
@@ -41,13 +40,6 @@ std::string width_of(const Place& place, base::ImageSize size_px) {
 
 std::vector<job::Given> options_of(Place& place, base::ImageSize size_px,
                                    const std::string& origin) {
-  if (!place.matrix.is_identity()) {
-    throw base::usage_error(
-        "{}: shows a picture that is turned, stretched or mirrored (matrix {}), which is not "
-        "rendered "
-        "yet",
-        origin, plane::text_of(place.matrix));
-  }
   const std::string width = width_of(place, size_px);
   const std::int64_t places = -base::digits_of(width).exponent;
   std::vector<job::Given> given;
@@ -59,6 +51,7 @@ std::vector<job::Given> options_of(Place& place, base::ImageSize size_px,
                     with_zeros(place.center_im, places, place));
   add("width", width);
   add("size", job::format_size(size_px));
+  if (!place.matrix.is_identity()) add("matrix", plane::text_of(place.matrix));
   add("iterations", place.iterations);
   add("bailout", place.bailout);
   return given;
@@ -74,7 +67,8 @@ Place place_of(const job::RenderJob& job) {
           .height = scaled_by_pixels(job.width_text, size.height, size.width),
           .iterations = std::to_string(job.image.iterations),
           .bailout = fmt::format("{}", job.image.bailout),
-          .size = size};
+          .size = size,
+          .matrix = job.image.matrix};
 }
 
 std::string summary_of(const Place& place) {

@@ -15,7 +15,7 @@ namespace {
 
 using plane::Real;
 
-enum class Meaning { re, im, zoom, radius, width, height, iterations, bailout, power };
+enum class Meaning { re, im, center, zoom, radius, width, height, iterations, bailout, power };
 
 struct Word {
   std::string_view name;  ///< in lower case
@@ -36,6 +36,11 @@ constexpr std::array kWords = std::to_array<Word>({{"real part", Meaning::re},
                                                    {"centre y", Meaning::im},
                                                    {"im", Meaning::im},
                                                    {"y", Meaning::im},
+                                                   {"center", Meaning::center},
+                                                   {"centre", Meaning::center},
+                                                   {"coordinates", Meaning::center},
+                                                   {"location", Meaning::center},
+                                                   {"c", Meaning::center},
                                                    {"zoom", Meaning::zoom},
                                                    {"zoom factor", Meaning::zoom},
                                                    {"zoom level", Meaning::zoom},
@@ -107,8 +112,15 @@ Numbers numbers_of(std::string_view text) {
     std::size_t end = value;
     std::size_t unused = 0;
     while (end < small.size() && !name_at(small, end, unused)) ++end;
-    numbers.values.emplace(*meaning,
-                           loose_number(std::string_view(text).substr(value, end - value)));
+    const std::string_view said = std::string_view(text).substr(value, end - value);
+    if (*meaning == Meaning::center) {
+      const LooseComplex center = loose_complex(said);
+      if (center.re.empty() && center.im.empty()) continue;  // a heading
+      numbers.values.emplace(Meaning::re, center.re);
+      numbers.values.emplace(Meaning::im, center.im);
+    } else {
+      numbers.values.emplace(*meaning, loose_number(said));
+    }
     at = value - 1;
   }
   return numbers;

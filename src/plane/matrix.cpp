@@ -38,7 +38,7 @@ ExactMatrix diagonal(double first, double second) {
   return {.a = first, .d = second};
 }
 
-Matrix rounded(const ExactMatrix& m, Real* scale) {
+Matrix rounded(const ExactMatrix& m, Real* scale, std::string_view what) {
   Real size = m.determinant();
   if (size.sign() < 0) size = -size;
   const Real root = sqrt(size);
@@ -46,7 +46,7 @@ Matrix rounded(const ExactMatrix& m, Real* scale) {
   const Matrix result{entry(m.a), entry(m.b), entry(m.c), entry(m.d)};
   // A NaN of the determinant 0 fails, too.
   if (size.is_zero() || !(largest_stretch(result) <= kMaxStretch)) {
-    throw base::usage_error("the matrix maps the picture to a line, or stretches it beyond {}",
+    throw base::usage_error("{}: maps the picture to a line, or stretches it beyond {}", what,
                             kMaxStretch);
   }
   if (scale) *scale = root;

@@ -43,9 +43,9 @@ ExactMatrix stretch(const Real& degrees, const Real& factor);
 ExactMatrix diagonal(double first, double second);
 
 /// Divided by the root of its determinant's size, and rounded. The root goes to `scale`, by which
-/// the width is to be multiplied. Throws a usage error where no matrix of f64 is as close as
-/// docs/numerics.md says: a determinant of 0, a stretch beyond kMaxStretch.
-Matrix rounded(const ExactMatrix& matrix, Real* scale = nullptr);
+/// the width is to be multiplied. Throws a usage error that begins with `what` for a determinant of
+/// 0 and a stretch beyond kMaxStretch.
+Matrix rounded(const ExactMatrix& matrix, Real* scale = nullptr, std::string_view what = "matrix");
 inline constexpr double kMaxStretch = 1e6;
 
 ExactMatrix exact(const Matrix& matrix);

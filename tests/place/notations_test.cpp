@@ -155,6 +155,9 @@ TEST(Posts, are_read_in_several_notations) {
   EXPECT_EQ(place.notes.size(), 1U);
   EXPECT_EQ(read("x=-1.25 y=0.125 radius=0.5").height, "1");
   EXPECT_EQ(read("X: -1.25, Y: 0.125, Width: 1e-3, Iterations: 4,000").width, "1e-3");
+  EXPECT_EQ(read("c = -1.25 - 0.125i, zoom 4, zoom: 8").center_im, "-0.125");
+  EXPECT_EQ(read("Center: (-1.25, 0.125)\nwidth: 0.5").center_re, "-1.25");
+  EXPECT_EQ(read("location:\nre: -1.25\nim: 0.125\nwidth: 0.5").center_im, "0.125");
   EXPECT_EQ(read("Burning ship. real: -1.25 imag: 0 zoom: 4").formula, "burning-ship");
   expect_refused("Celtic: real: -1.25 imag: 0 zoom: 4", "celtic");
   expect_refused("real: -1.25 imag: 0 zoom: 4k", "zoom");

@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "job/image/coloring.hpp"
 #include "job/image/fingerprint.hpp"
+#include "job/image/turn_options.hpp"
 #include "job/image/views.hpp"
 #include "job/run_options.hpp"
 #include "job/values.hpp"
@@ -230,6 +231,13 @@ std::vector<RenderOption> image_options() {
                width_identity),
       {"zoom", "Z", "instead of width: 4 / Z, such as 1e50", Scope::image, Kind::number, set_zoom,
        [](const Job&) { return std::string(); }},
+      {"height", "H", "instead of width: the height of the image in the complex plane",
+       Scope::image, Kind::number,
+       [](Job& job, Text text, Text what) {
+         parse_width(text, what);
+         job.height_text = base::trim(text);
+       },
+       [](const Job&) { return std::string(); }},
       deciding({"size", "WxH",
                 "width and height in pixels; N is a square, 4k is 3840x2160, 8k 7680x4320, 16k "
                 "15360x8640",
@@ -347,6 +355,7 @@ std::vector<RenderOption> run_options() {
 std::span<const Option<RenderJob>> render_options() {
   static const std::vector<RenderOption> options = [] {
     std::vector<RenderOption> all = image_options();
+    for (RenderOption& option : turn_options()) all.push_back(std::move(option));
     for (RenderOption& option : output_options()) all.push_back(std::move(option));
     for (RenderOption& option : coloring_options<RenderJob>()) all.push_back(std::move(option));
     for (RenderOption& option : run_options()) all.push_back(std::move(option));
