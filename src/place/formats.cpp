@@ -10,6 +10,7 @@ std::span<const Format> formats() {
       {"Imagina (.imt)", true, is_imagina_text, read_imagina_text},
       {"Fraktaler-3 (.f3.toml)", true, is_fraktaler, read_fraktaler},
       {"FractalShark", true, is_fractalshark, read_fractalshark},
+      {"FractalShark (locations.txt)", true, is_fractalshark_list, read_fractalshark_list},
       {"XaoS (.xpf)", true, is_xaos, read_xaos},
       {"Ultra Fractal (.upr)", true, is_ultra_fractal, read_ultra_fractal},
       {"Fractint (.par)", true, is_fractint, read_fractint},

@@ -30,6 +30,8 @@ bool is_fraktaler(std::string_view text);
 Place read_fraktaler(const Source& source);
 bool is_fractalshark(std::string_view text);
 Place read_fractalshark(const Source& source);
+bool is_fractalshark_list(std::string_view text);
+Place read_fractalshark_list(const Source& source);
 bool is_xaos(std::string_view text);
 Place read_xaos(const Source& source);
 bool is_ultra_fractal(std::string_view text);

@@ -68,7 +68,7 @@ std::string bailout_of(const Source& source, const Values& values) {
     if (method == 0) return std::string(kHigh);
     return method == 1 ? "2" : least_bailout(power);
   };
-  if (!values.contains("BailoutRadiusPreset")) {
+  if (!values.contains("BailoutRadiusPreset") && !values.contains("SmoothingMethod")) {
     return by_method(real_value(source, values, "SmoothMethod", 0));
   }
   const double preset = real_value(source, values, "BailoutRadiusPreset", 0);

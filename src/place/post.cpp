@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "place/formats.hpp"
 #include "place/loose_number.hpp"
@@ -75,8 +76,15 @@ bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
-/// A name at `at` with a colon or an equals sign behind it, or nothing. Sets `value` to what
-/// follows.
+bool begins_number(std::string_view text) {
+  constexpr std::string_view kMinus = "\u2212";
+  if (text.starts_with(kMinus)) return true;
+  const std::size_t sign = text.starts_with('-') || text.starts_with('+') || text.starts_with('.');
+  return text.size() > sign && std::isdigit(static_cast<unsigned char>(text[sign])) != 0;
+}
+
+/// A name at `at` with a colon, an equals sign or a number behind it, or nothing. Sets `value` to
+/// what follows.
 std::optional<Meaning> name_at(std::string_view text, std::size_t at, std::size_t& value) {
   if (at > 0 && is_letter(text[at - 1])) return std::nullopt;
   for (const auto& [name, meaning] : kWords) {
@@ -85,8 +93,12 @@ std::optional<Meaning> name_at(std::string_view text, std::size_t at, std::size_
     // "Re(c)".
     if (end != text.npos && text.substr(end).starts_with("(c)")) end += 3;
     end = text.find_first_not_of(" \t*`", end);
-    if (end == text.npos || (text[end] != ':' && text[end] != '=')) continue;
-    value = end + 1;
+    if (end == text.npos) continue;
+    const bool marked = text[end] == ':' || text[end] == '=';
+    // A single letter before a number may be anything.
+    const bool bare = name.size() > 1 && end > at + name.size() && begins_number(text.substr(end));
+    if (!marked && !bare) continue;
+    value = marked ? end + 1 : end;
     return meaning;
   }
   return std::nullopt;
@@ -94,12 +106,31 @@ std::optional<Meaning> name_at(std::string_view text, std::size_t at, std::size_
 
 struct Numbers {
   std::map<Meaning, std::string> values;
+  std::optional<base::ImageSize> size;  ///< "1280x720"
 
   std::string value(Meaning meaning) const {
     const auto found = values.find(meaning);
     return found == values.end() ? "" : found->second;
   }
 };
+
+/// "1280x720" or "1280 x 720".
+std::optional<base::ImageSize> pixels_in(std::string_view text) {
+  text = base::trim(text);
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::string_view rest = text.substr(digits);
+  rest = rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+  if (!rest.starts_with('x') && !rest.starts_with("\u00d7")) return std::nullopt;
+  rest = rest.substr(std::min(rest.find_first_of(" 0123456789"), rest.size()));
+  rest = rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+  const auto width = base::read_integer(text.substr(0, digits));
+  const auto height = base::read_integer(
+      rest.substr(0, std::min(rest.find_first_not_of("0123456789"), rest.size())));
+  // "10 x 10^5" is a number.
+  const bool power = rest.starts_with("10^");
+  if (!width || !height || *width < 1 || *height < 1 || power) return std::nullopt;
+  return base::ImageSize{*width, *height};
+}
 
 Numbers numbers_of(std::string_view text) {
   const std::string small = lower(text);
@@ -118,6 +149,8 @@ Numbers numbers_of(std::string_view text) {
       if (center.re.empty() && center.im.empty()) continue;  // a heading
       numbers.values.emplace(Meaning::re, center.re);
       numbers.values.emplace(Meaning::im, center.im);
+    } else if (const auto size = pixels_in(said)) {
+      numbers.size = size;
     } else {
       numbers.values.emplace(*meaning, loose_number(said));
     }
@@ -195,7 +228,8 @@ Place read_post(const Source& source) {
   Place place{.formula = formula_of(source, numbers),
               .center_re = numbers.value(Meaning::re),
               .center_im = numbers.value(Meaning::im),
-              .bailout = numbers.value(Meaning::bailout)};
+              .bailout = numbers.value(Meaning::bailout),
+              .size = numbers.size};
   for (const Meaning size : {Meaning::zoom, Meaning::radius, Meaning::width, Meaning::height}) {
     const std::string value = numbers.value(size);
     if (!value.empty() && Real(value).sign() <= 0) refuse(source, "its size is not above 0");

@@ -35,7 +35,8 @@ std::string formula_of(const Source& source, const Values& values) {
   const auto degree = base::read_integer(parts.empty() ? "" : parts[0]);
   const bool whole =
       degree && (parts.size() < 2 || Real(decimal(source, "p_power", parts[1])).is_zero());
-  const bool standard = file == "Standard.ufm" && (entry == "Mandelbrot" || entry == "FastMandel");
+  const bool standard =
+      file == "Standard.ufm" && (entry == "Mandelbrot" || entry == "FastMandelbrot");
   if (!standard || !whole || *degree < 2 || *degree > job::kGreatestDegree) {
     refuse(source, fmt::format("its formula {} of {} with p_power={} is not rendered here; there "
                                "are {}",
@@ -100,6 +101,10 @@ Place read_ultra_fractal(const Source& source) {
     place.bailout = plane::decimal_of(sqrt(square), 17);
   }
   add_untaken(source, mapping, place);
+  const std::size_t mappings = entry.text.find("mapping:") + 1;
+  if (entry.text.find("mapping:", mappings) != entry.text.npos) {
+    place.left_out.emplace_back("its other layers");
+  }
   if (entry.text.find("transform:") != entry.text.npos) {
     refuse(source, "it has a transform:, which is not rendered here");
   }

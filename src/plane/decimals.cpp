@@ -81,6 +81,13 @@ std::string middle(std::string_view one, std::string_view other) {
   return trimmed(printed("%.*Rf", places + 1, sum));
 }
 
+std::string distance(std::string_view one, std::string_view other) {
+  const std::int64_t bits = bits_of(one) + bits_of(other);
+  Real difference(checked(other), bits);
+  mpfr_sub(difference.get(), difference.get(), Real(checked(one), bits).get(), MPFR_RNDN);
+  return decimal_of(difference);
+}
+
 std::string decimal_of_hexadecimal(std::string_view text) {
   const std::size_t mark = std::min(text.find('@'), text.size());
   const std::string_view digits = text.substr(0, mark);

@@ -23,6 +23,9 @@ std::string scaled(std::string_view one, std::string_view factor, std::string_vi
 /// The exact half of the sum of two decimal numbers.
 std::string middle(std::string_view one, std::string_view other);
 
+/// other - one with kWidthDigits digits, however many both have in common.
+std::string distance(std::string_view one, std::string_view other);
+
 /// The exact value of a hexadecimal number such as "-1.c13@-8", where "@-8" is 16^-8.
 std::string decimal_of_hexadecimal(std::string_view text);
 

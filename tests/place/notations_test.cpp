@@ -148,6 +148,19 @@ TEST(Links, of_one_site_are_known) {
   expect_refused("https://example.org/?x=1&y=2&zoom=3", "not known");
 }
 
+TEST(FractalShark, lists_places_by_number_or_description) {
+  const std::string list =
+      "1280 720 -1.75 0.0625 -1.25 0.34375 5000 2 a spiral\n640 480 -2 -1.5 2 1.5 100 1 all of "
+      "it\n";
+  EXPECT_EQ(read(list, "2").height, "3");
+  const Place place = read(list, "a spiral");
+  EXPECT_EQ(place.center_re, "-1.5");
+  EXPECT_EQ(place.center_im, "0.203125");
+  EXPECT_EQ(place.size, (base::ImageSize{1280, 720}));
+  EXPECT_EQ(place.iterations, "5000");
+  expect_refused(list, "a spiral, all of it");
+}
+
 TEST(Posts, are_read_in_several_notations) {
   const Place place = read("Deep one!\nRe(c) = -1.25\nIm(c) = 0.125\nMagnification: 2^10\n");
   EXPECT_EQ(place.center_re, "-1.25");
@@ -155,6 +168,10 @@ TEST(Posts, are_read_in_several_notations) {
   EXPECT_EQ(place.notes.size(), 1U);
   EXPECT_EQ(read("x=-1.25 y=0.125 radius=0.5").height, "1");
   EXPECT_EQ(read("X: -1.25, Y: 0.125, Width: 1e-3, Iterations: 4,000").width, "1e-3");
+  const Place bare = read("Re -1.25\nIm 0.125\nZoom 3.2E18\nIterations 250000\nSize: 1280 x 720");
+  EXPECT_EQ(bare.center_re, "-1.25");
+  EXPECT_EQ(bare.iterations, "250000");
+  EXPECT_EQ(bare.size, (base::ImageSize{1280, 720}));
   EXPECT_EQ(read("c = -1.25 - 0.125i, zoom 4, zoom: 8").center_im, "-0.125");
   EXPECT_EQ(read("Center: (-1.25, 0.125)\nwidth: 0.5").center_re, "-1.25");
   EXPECT_EQ(read("location:\nre: -1.25\nim: 0.125\nwidth: 0.5").center_im, "0.125");
