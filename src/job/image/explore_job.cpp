@@ -83,10 +83,6 @@ std::span<const Option<RenderJob>> explored_options() {
 ExploreJob make_explore_job(std::span<const Given> render, std::span<const Given> own) {
   ExploreJob job;
   job.render = make_render_job(with_distances({render.begin(), render.end()}));
-  if (!job.render.image.matrix.is_identity()) {
-    throw base::usage_error(
-        "explore: shows no picture that is turned, stretched or mirrored; render does");
-  }
   apply_options<ExploreJob>(job, explore_options(), own);
   // The iterations of a view are the least; those of an option hold at every depth.
   const bool by_depth = job.render.iterations_from == IterationsFrom::depth;

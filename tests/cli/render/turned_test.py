@@ -178,7 +178,6 @@ class Turned(ProgramTest):
                                (["--rotate", "x"], "--rotate"), (["--stretch", "0"], "--stretch"), (["--stretch", "1e9"], "--stretch"),
                                (["--matrix", "2,0,0,2"], "--width"), (["--matrix", "nan,0,0,1"], "--matrix")):
             self.assert_refused(["render", *options, "-o", "x.h5"], 2, words)
-        self.assert_refused(["explore", "--rotate", "30"], 2, "turned")
         self.assertFalse(os.path.exists(self.path("x.h5")))
 
 
