@@ -18,6 +18,8 @@
 #define TS_PHASE struct TsScaledPhase
 #define tn_part_value(part, e) \
   quick_two_sum(ts_part_value((part).hi, e), ts_part_value((part).lo, e))
+#define TS_OF_PARTS(a, a_low) tn_parts(a, a_low)
+#define TS_PRODUCT(a, a_low, b, b_low) tn_mul(tn_parts(a, a_low), tn_parts(b, b_low))
 #define tn_node_re(node) tn_parts((node).re, (node).re_low)
 #define tn_node_im(node) tn_parts((node).im, (node).im_low)
 #define tn_above(z, radius2, bailout2) ts_above(z, radius2, bailout2)
@@ -37,6 +39,7 @@
 #include "kernels/deep/difference.h"
 #include "kernels/deep/advance.h"
 #include "kernels/deep/scaled_step.h"
+#include "kernels/deep/offset.h"
 #include "kernels/deep/scaled_phase.h"
 #include "kernels/deep/paused_phase.h"
 /* clang-format on */

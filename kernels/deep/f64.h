@@ -20,6 +20,8 @@
 #define tn_sub(a, b) ((a) - (b))
 #define tn_mul(a, b) ((a) * (b))
 #define tn_mul_f64(a, b) ((a) * (b))
+#define TS_OF_PARTS(a, a_low) (a)
+#define TS_PRODUCT(a, a_low, b, b_low) ts_product_of_parts(a, a_low, b, b_low)
 #define tn_plus(a, b) ((a) + (b))
 #define tn_twice_plus(a, b) ts_fma(2.0, a, b)
 #define tn_products(a, b, c, d) ts_fma(a, b, (c) * (d))
@@ -46,6 +48,7 @@
 #include "kernels/deep/quiet_steps.h"
 #include "kernels/deep/advance.h"
 #include "kernels/deep/scaled_step.h"
+#include "kernels/deep/offset.h"
 #include "kernels/deep/scaled_phase.h"
 #include "kernels/deep/paused_phase.h"
 /* clang-format on */

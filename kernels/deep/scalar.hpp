@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/deep/image.hpp"
 #include "kernels/deep/scaled.hpp"
@@ -128,6 +129,29 @@ inline DoubleDouble tn_node_im(const PreciseNode& node) {
   return {node.im, node.im_low};
 }
 
+#include "kernels/deep/offset.h"
+
+/// The sum of two f64, as far as the number holds it, and the product of two such sums.
+template <class Number>
+[[gnu::always_inline]] inline Number of_parts(double a, double a_low) {
+  if constexpr (std::is_same_v<Number, double>) {
+    return a;
+  } else {
+    return {a, a_low};
+  }
+}
+template <class Number>
+[[gnu::always_inline]] inline Number product_of_parts(double a, double a_low, double b,
+                                                      double b_low) {
+  if constexpr (std::is_same_v<Number, double>) {
+    return ts_product_of_parts(a, a_low, b, b_low);
+  } else {
+    return tn_mul(Number{a, a_low}, Number{b, b_low});
+  }
+}
+#define TS_OF_PARTS(a, a_low) of_parts<TsNumber>(a, a_low)
+#define TS_PRODUCT(a, a_low, b, b_low) product_of_parts<TsNumber>(a, a_low, b, b_low)
+
 inline double tn_above(const TsPair<double>&, double radius2, double bailout2) {
   return radius2 - bailout2;
 }
@@ -186,6 +210,8 @@ inline std::uint32_t tn_quiet_steps(const TsDeepLimits&, PreciseNodes, std::uint
 #include "kernels/deep/paused_phase.h"
 // clang-format on
 
+#undef TS_OF_PARTS
+#undef TS_PRODUCT
 #undef TS_FN
 #undef TS_APART
 #undef TS_GLOBAL

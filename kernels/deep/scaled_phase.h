@@ -1,21 +1,32 @@
 /* The first steps of a pixel, and those in which its difference from the reference is below f64's
  * range: few for most pixels. For pixels of f64 and of more bits, in the common subset of C++, CUDA
- * C++ and OpenCL C. Needs kernels/deep/scaled_step.h and
+ * C++ and OpenCL C. Needs kernels/deep/offset.h, kernels/deep/scaled_step.h and
  *
  *   tn_mul_f64(a, b)                a b, where b is an f64
+ *   TS_OF_PARTS(a, a_low)           the sum of two f64, as far as numbers hold it
+ *   TS_PRODUCT(a, a_low, b, b_low)  the product of two such sums
  *   tn_quiet_steps                  ts_quiet_steps(), or 0 for nodes of more bits */
 
-/* A pixel before its first iteration. Its offsets from the centre are in pixels, `unit_step` is the
- * distance of pixels in units of 2^unit_exponent, the unit of the table. */
-TS_OF_NUMBERS TS_FN void ts_deep_start(const TsDeepLimits* limits, TS_NUMBER unit_step,
-                                       TS_I64 unit_exponent, double column_offset,
-                                       double row_offset, TS_PIXEL* pixel) {
+/* A pixel before its first iteration. Its offsets from the centre are in pixels; unit_step and
+ * unit_step_low are the distance of pixels in units of 2^unit_exponent, the unit of the table. */
+TS_OF_NUMBERS TS_FN void ts_deep_start(const TsDeepLimits* limits, double unit_step,
+                                       double unit_step_low, TS_I64 unit_exponent,
+                                       double column_offset, double row_offset, TS_PIXEL* pixel) {
   pixel->x = pixel->y = pixel->saved_y = TS_TO_NUMBER(0.0);
   /* No z equals NaN. */
   pixel->saved_x = TS_TO_NUMBER(ts_from_bits((TS_U64)0x7FF8 << 48));
   pixel->error = pixel->saved_error = 0.0;
-  pixel->c_re = tn_mul_f64(unit_step, column_offset);
-  pixel->c_im = tn_mul_f64(unit_step, row_offset);
+  if (limits->turned) {
+    const TsTurn turn = limits->turn;
+    double w, w_low;
+    ts_turned_offset(turn.a, column_offset, turn.b, row_offset, &w, &w_low);
+    pixel->c_re = TS_PRODUCT(unit_step, unit_step_low, w, w_low);
+    ts_turned_offset(turn.c, column_offset, turn.d, row_offset, &w, &w_low);
+    pixel->c_im = TS_PRODUCT(unit_step, unit_step_low, w, w_low);
+  } else {
+    pixel->c_re = tn_mul_f64(TS_OF_PARTS(unit_step, unit_step_low), column_offset);
+    pixel->c_im = tn_mul_f64(TS_OF_PARTS(unit_step, unit_step_low), row_offset);
+  }
   pixel->plain_re = tn_part_value(pixel->c_re, unit_exponent);
   pixel->plain_im = tn_part_value(pixel->c_im, unit_exponent);
   pixel->m = limits->first;

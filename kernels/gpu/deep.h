@@ -35,7 +35,7 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
     has_pixel = index < tile.left;
     if (has_pixel) pixel = ((TS_GLOBAL const TS_PIXEL*)(out + tile.orbits_byte))[index];
   } else if (has_pixel) {
-    ts_begin_pixel(tile, image, image->unit_step, column, row, &pixel);
+    ts_begin_pixel(tile, image, column, row, &pixel);
     pixel.pixel = row * tile.width + column;
   }
 

@@ -27,8 +27,7 @@ TS_FN void ts_render_listed(const int has_jumps, const struct TsTile tile,
     } else {
       const TS_U32 place = ((TS_GLOBAL const TS_U32*)(out + tile.uncertain_byte))[index];
       const TS_U32 row = place / tile.width;
-      ts_begin_pixel(tile, image, tn_parts(image->unit_step, image->unit_step_low),
-                     place - row * tile.width, row, &pixel);
+      ts_begin_pixel(tile, image, place - row * tile.width, row, &pixel);
       pixel.pixel = index;
     }
     state = ts_advance_counted(has_jumps, tile, image, table, image->rounding, &pixel, block);

@@ -22,11 +22,12 @@ TS_FN TS_JUMPS ts_jumps_of(const struct TsDeepImage* image, TS_GLOBAL const unsi
 }
 
 /* A pixel before its first iteration. */
-TS_FN void ts_begin_pixel(const struct TsTile tile, const struct TsDeepImage* image,
-                          TS_NUMBER unit_step, TS_U32 column, TS_U32 row, TS_PIXEL* pixel) {
+TS_FN void ts_begin_pixel(const struct TsTile tile, const struct TsDeepImage* image, TS_U32 column,
+                          TS_U32 row, TS_PIXEL* pixel) {
   const double right = ((tile.x + (double)column) + 0.5) - tile.half_width_px;
   const double up = tile.half_height_px - ((tile.y + (double)row) + 0.5);
-  ts_deep_start(&image->limits, unit_step, image->unit_exponent, right, up, pixel);
+  ts_deep_start(&image->limits, image->unit_step, image->unit_step_low, image->unit_exponent, right,
+                up, pixel);
   pixel->in_phase = 0;
 }
 

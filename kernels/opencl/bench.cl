@@ -2,5 +2,6 @@
  * device shows at once whether its driver compiles at all. */
 
 #include "kernels/opencl/words.h"
+#include "kernels/pixel/formulas.h"
 #include "kernels/pixel/tile.h"
 #include "kernels/gpu/bench_kernels.h"

@@ -22,6 +22,7 @@ static void ts_atomic_add_64(__global ulong* sum, ulong value) {
 }
 #define TS_ATOMIC_ADD_64(p, v) ts_atomic_add_64((p), (v))
 
+#include "kernels/pixel/formulas.h"
 #include "kernels/pixel/tile.h"
 #include "kernels/gpu/reduce_arguments.h"
 #include "kernels/gpu/axis_arguments.h"

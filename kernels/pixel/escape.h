@@ -15,9 +15,10 @@ typedef struct {
   double bailout2; /* R^2 */
   double constant_re, constant_im;
   TS_U32 limit; /* N */
-  TS_U32 flags; /* TS_SHORTCUTS, TS_SMOOTH, TS_CAREFUL, TS_DISTANCE */
+  TS_U32 flags; /* TS_SHORTCUTS, TS_SMOOTH, TS_CAREFUL, TS_DISTANCE, TS_TURNED */
   int degree;
   double step; /* between pixels, for TS_DISTANCE */
+  TsTurn turn; /* for TS_DISTANCE and TS_TURNED */
 } TsOrbitLimits;
 
 /* |z|^2 beyond which the smooth count is computed. */
@@ -239,7 +240,8 @@ TS_FN int ts_measure(int formula, double pixel_re, double pixel_im, const TsOrbi
   }
   pixel->executed = n - start;
   if (!(radius2 <= TS_SMOOTH_RADIUS2)) {
-    pixel->distance = ts_stored_distance(ts_moving_distance(formula, z, radius2));
+    pixel->distance = ts_stored_distance(
+        ts_moving_distance(formula, z, (limits.flags & TS_TURNED) != 0, limits.turn, radius2));
     return 1;
   }
   orbit->x = z.x;

@@ -28,6 +28,12 @@ enum TsParameter { TS_PARAMETER_NONE, TS_PARAMETER_CONSTANT, TS_PARAMETER_DEGREE
 /* The change of z before the power: nothing, |Re z| + i |Im z|, or its conjugate. */
 enum TsFold { TS_FOLD_NONE, TS_FOLD_ABSOLUTE, TS_FOLD_CONJUGATE, TS_FOLD_UNKNOWN };
 
+/* The matrix of a picture that is turned, stretched or mirrored (docs/numerics.md): of a change by
+ * one pixel to the right, (a, c), and up, (b, d), in steps. */
+typedef struct {
+  double a, b, c, d;
+} TsTurn;
+
 enum TsFormula {
 #define TS_ROW(id, name, parameter, surely_inside, fold) TS_FORMULA_##id,
   TS_FORMULAS(TS_ROW)

@@ -14,15 +14,19 @@
  * and TS_MASK, one truth value per number, with ts_less(a, b) ts_both ts_either ts_none(mask).
  * kernels/pixel/steps.h adds the formulas. */
 
-/* Real part of column j of an image: half_width_px = W / 2, center = its centre, step = width / W.
- */
-TS_FN TS_REAL ts_column_re(TS_REAL column, TS_REAL half_width_px, TS_REAL step, TS_REAL center) {
-  return ts_fma(ts_sub(ts_add(column, ts_real(0.5)), half_width_px), step, center);
+/* Column j of an image, from its centre to the right: half_width_px = W / 2. */
+TS_FN TS_REAL ts_column_offset(TS_REAL column, TS_REAL half_width_px) {
+  return ts_sub(ts_add(column, ts_real(0.5)), half_width_px);
 }
 
-/* Imaginary part of row i, counted from the top: half_height_px = H / 2. */
-TS_FN TS_REAL ts_row_im(TS_REAL row, TS_REAL half_height_px, TS_REAL step, TS_REAL center) {
-  return ts_fma(ts_sub(half_height_px, ts_add(row, ts_real(0.5))), step, center);
+/* Row i, counted from the top, from the centre up: half_height_px = H / 2. */
+TS_FN TS_REAL ts_row_offset(TS_REAL row, TS_REAL half_height_px) {
+  return ts_sub(half_height_px, ts_add(row, ts_real(0.5)));
+}
+
+/* A part of c at (u, v), offsets in pixels: `right` and `up` are what they add to it. */
+TS_FN TS_REAL ts_coordinate(TS_REAL u, TS_REAL right, TS_REAL v, TS_REAL up, TS_REAL center) {
+  return ts_fma(u, right, ts_fma(v, up, center));
 }
 
 /* |z|^2. */

@@ -31,10 +31,10 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
 
   ts_begin_stats(block);
   if (has_pixel) {
-    const double re =
-        ts_column_re(tile.x + (double)column, tile.half_width_px, tile.step, tile.center_re);
-    const double im =
-        ts_row_im(tile.y + (double)row, tile.half_height_px, tile.step, tile.center_im);
+    const double u = ts_column_offset(tile.x + (double)column, tile.half_width_px);
+    const double v = ts_row_offset(tile.y + (double)row, tile.half_height_px);
+    const double re = ts_coordinate(u, tile.right_re, v, tile.up_re, tile.center_re);
+    const double im = ts_coordinate(u, tile.right_im, v, tile.up_im, tile.center_im);
     TsOrbitLimits limits;
     limits.bailout2 = tile.bailout2;
     limits.constant_re = tile.constant_re;
@@ -43,6 +43,7 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
     limits.flags = tile.flags;
     limits.degree = ts_degree_of(formula, (int)tile.degree);
     limits.step = tile.step;
+    limits.turn = tile.turn;
     const TS_U64 at = tile.first + row * tile.stride_px + column;
     int measures = continues && orbit.measures;
     int done = 0;

@@ -8,11 +8,14 @@
 #define TS_DISTANCE 16u /* compute the distance field too */
 #define TS_INTERIOR 32u /* use the derivative's test of the interior */
 #define TS_DEEP 8u      /* pixels by perturbation, with the table of a TsDeepImage */
+#define TS_TURNED 64u   /* the turn is not the identity */
 
 /* Rows of a block, and the addresses of their values. Byte b of pixel (column, row) of the launch
  * is stored at byte + b * byte_step + (first + row * stride_px + column) * pixel_step. */
 struct TsTile {
   double center_re, center_im, step, half_width_px, half_height_px, bailout2;
+  double right_re, right_im, up_re, up_im; /* what a column to the right and a row up add to c */
+  TsTurn turn;
   double constant_re, constant_im; /* c of a Julia set */
   double x, y;                     /* position of the launch's first pixel in the image */
   TS_U64 iterations_byte, iterations_byte_step, iterations_pixel_step;

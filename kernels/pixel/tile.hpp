@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "kernels/pixel/formulas.hpp"
+
 namespace tessera::kernels {
 
 using TS_U32 = std::uint32_t;

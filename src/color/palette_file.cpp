@@ -1,23 +1,28 @@
 #include "color/palette_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <optional>
+#include <sstream>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file/user_path.hpp"
 #include "base/text.hpp"
+#include "color/foreign_palettes.hpp"
 
 namespace tessera::color {
 namespace {
 
-/// Takes a number off the front of `text`; nothing if there is none up to 255 that is followed by a
-/// blank, a comma or the end.
+/// Takes a number off the front of `text`; nothing if there is none up to 256 that is followed by a
+/// blank, a comma or the end. Some .map files have 256 for 255.
 std::optional<std::uint8_t> take_byte(std::string_view& text) {
   text = base::trim(text);
-  std::uint8_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc()) return std::nullopt;
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number > 256) return std::nullopt;
+  const auto value = static_cast<std::uint8_t>(std::min(number, 255U));
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   if (text.empty()) return value;
   if (text[0] != ' ' && text[0] != '\t' && text[0] != ',') return std::nullopt;
@@ -65,14 +70,20 @@ Rgb parse_color(std::string_view text, const std::string& what) {
       text);
 }
 
-Palette parse_palette(std::istream& text, const std::string& path) {
+Palette parse_palette(std::istream& file, const std::string& path, const std::string& entry) {
   constexpr std::string_view kInside = "inside";
+  constexpr std::size_t kMapColors = 256;
+  std::stringstream text;
+  text << file.rdbuf();
+  if (auto palette = parse_foreign_palette(text.view(), path, entry)) return *std::move(palette);
   Palette palette{path, "from a file", {}, {}};
   std::string whole_line;
   for (int number = 1; std::getline(text, whole_line); ++number) {
     std::string_view line = base::trim(whole_line);
     if (is_comment(line) || is_gimp_header(line)) continue;
     const bool inside = line.starts_with(kInside);
+    // Remarks behind the colours of a .map.
+    if (!inside && palette.stops.size() >= kMapColors && !find_color(line)) break;
     const Rgb color = parse_color(inside ? line.substr(kInside.size()) : line,
                                   fmt::format("{}:{}", path, number));
     if (inside) {
@@ -90,8 +101,11 @@ Palette parse_palette(std::istream& text, const std::string& path) {
 
 Palette read_palette(const std::string& path) {
   std::ifstream file(base::home_path(path));
-  if (!file) throw base::missing_error("{}: palette file cannot be opened", path);
-  return parse_palette(file, path);
+  if (file) return parse_palette(file, path);
+  const std::size_t colon = path.rfind(':');
+  std::ifstream several(colon == path.npos ? "" : base::home_path(path.substr(0, colon)));
+  if (!several) throw base::missing_error("{}: palette file cannot be opened", path);
+  return parse_palette(several, path.substr(0, colon), path.substr(colon + 1));
 }
 
 }  // namespace tessera::color

@@ -50,6 +50,7 @@ constexpr std::array kCommands = {
     Command{"bench", "find the problem size above which a GPU beats the CPU cores", add_bench},
     Command{"plan", "estimate the memory, disk space and time of a render", add_plan, true},
     Command{"views", "list the named views", add_views},
+    Command{"place", "show the options that render a place of another program", add_place},
     Command{"palettes", "show the palettes of pictures", add_palettes},
     Command{"clean", "list or remove files that runs left beside their outputs", add_clean},
 };

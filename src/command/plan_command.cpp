@@ -34,11 +34,12 @@ namespace {
 
 /// The options of render that change a plan. The others are taken too, so that a command of render
 /// can be planned as it is.
-constexpr std::array<std::string_view, 24> kPlanning = {
-    "view",        "from",   "region",     "formula",  "center",        "width",
-    "zoom",        "size",   "iterations", "bailout",  "arithmetic",    "exact",
-    "interior",    "fields", "tile",       "compress", "output",        "png",
-    "supersample", "device", "threads",    "memory",   "device-memory", "json"};
+constexpr std::array<std::string_view, 29> kPlanning = {
+    "height", "matrix",     "rotate",   "stretch",       "mirror", "view",
+    "from",   "region",     "formula",  "center",        "width",  "zoom",
+    "size",   "iterations", "bailout",  "arithmetic",    "exact",  "interior",
+    "fields", "tile",       "compress", "output",        "png",    "supersample",
+    "device", "threads",    "memory",   "device-memory", "json"};
 
 /// Number of tiles with timed rows, spread evenly over the tiles in order of cost.
 constexpr std::size_t kTimedTiles = 24;

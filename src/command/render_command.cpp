@@ -14,6 +14,7 @@
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
+#include "command/from_option.hpp"
 #include "command/page/run_page.hpp"
 #include "command/site_defaults.hpp"
 #include "command/stop_signals.hpp"
@@ -22,7 +23,7 @@
 #include "job/job_file.hpp"
 #include "job/run_options.hpp"
 #include "job/values.hpp"
-#include "post/color/recipe.hpp"
+#include "place/read.hpp"
 #include "render/file_sink.hpp"
 #include "render/film.hpp"
 #include "render/render.hpp"
@@ -32,37 +33,6 @@
 namespace tessera::command {
 
 namespace {
-
-const job::Given* last_of(const std::vector<job::Given>& given, std::string_view name) {
-  const auto found = std::find_if(given.rbegin(), given.rend(),
-                                  [&](const job::Given& one) { return one.name == name; });
-  return found == given.rend() ? nullptr : &*found;
-}
-
-/// Inserts the options that --from means before those that were given, which win.
-void add_recipe(std::vector<job::Given>& all) {
-  const job::Given* const from = last_of(all, "from");
-  const job::Given* const region = last_of(all, "region");
-  if (region && !from) {
-    throw base::usage_error("{}: needs --from, the picture that it is a part of", region->origin);
-  }
-  if (!from) return;
-  if (const job::Given* const view = last_of(all, "view")) {
-    throw base::usage_error("{}: --from names a place too; take one of the two", view->origin);
-  }
-  std::optional<base::PixelRect> part;
-  if (region) part = job::parse_region(region->value, region->origin);
-  auto recipe = post::recipe_of_file(from->value, part, region ? region->origin : "");
-  // A picture alone is supersampled; data has the size that was asked for.
-  const job::Given* const output = last_of(all, "output");
-  if (output && !output->value.empty()) {
-    std::erase_if(recipe, [](const job::Given& one) { return one.name == "supersample"; });
-  }
-  if (last_of(all, "zoom")) {
-    std::erase_if(recipe, [](const job::Given& one) { return one.name == "width"; });
-  }
-  all.insert(all.begin(), recipe.begin(), recipe.end());
-}
 
 /// Collective. Only the gather rank has the text of standard input.
 std::string take_job_text(comm::World& world, const std::string& path) {
@@ -78,12 +48,27 @@ std::string take_job_text(comm::World& world, const std::string& path) {
 
 std::vector<job::Given> RenderArguments::all_given(comm::World& world) const {
   const std::string text = take_job_text(world, job_file);
+  const std::string name = job_file == base::kStandardInput ? "standard input" : job_file;
   std::vector<job::Given> all;
+  std::optional<place::Place> place;
   comm::agree(world, [&] {
-    const std::string name = job_file == base::kStandardInput ? "standard input" : job_file;
-    all = job::parse_job_text(name, text, job::render_options());
+    if (place::is_foreign(text)) {
+      place = place::read_text(text, name);
+      all.push_back({"from", job_file, "JOB.toml"});
+    } else {
+      all = job::parse_job_text(name, text, job::render_options());
+    }
     all.insert(all.end(), given.begin(), given.end());
-    add_recipe(all);
+  });
+  if (from_standard_input(all) && !place) {
+    const std::string piped = take_job_text(world, std::string(base::kStandardInput));
+    comm::agree(world, [&] { place = place::read_text(piped, "standard input"); });
+  }
+  comm::agree(world, [&] {
+    const std::string summary = add_from(all, std::move(place));
+    if (!summary.empty() && world.is_root() && !is_quiet(all)) {
+      fmt::print(stderr, "tessera: {}\n", summary);
+    }
     all.insert(all.begin(), defaults.begin(), defaults.end());
   });
   return all;

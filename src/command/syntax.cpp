@@ -203,10 +203,10 @@ OptionHelp describe_option(const CLI::Option& option) {
   return help;
 }
 
-/// Any argument but an expression and an INPUT, which has its own parser, is a path.
+/// Any argument but an expression, a link, and an INPUT, which has its own parser, is a path.
 void take_path(const std::string& name, CLI::Option* argument) {
   argument->type_name("");
-  if (name == "EXPRESSION" || name == "INPUT") return;
+  if (name == "EXPRESSION" || name == "INPUT" || job::takes_link(name)) return;
   argument->transform([name](const std::string& text) { return base::user_path(text, name); });
 }
 
@@ -229,7 +229,7 @@ void Syntax::add_optional_arguments(const std::string& name, std::vector<std::st
 }
 
 void Syntax::add_option(const OptionRow& row) {
-  const bool is_path = job::names_path(row.value);
+  const bool is_path = job::names_path(row.value) && !job::takes_link(row.value);
   const CLI::callback_t take = [is_path, name = "--" + row.name,
                                 take = row.take](const CLI::results_t& texts) {
     take(is_path ? base::user_path(texts.back(), name) : texts.back());

@@ -23,10 +23,30 @@ constexpr double kBitsOfDecimal = 3.33;
 /// While |z| is within f64's range, the errors of such a reference are far below those of z.
 constexpr std::int64_t kMinJuliaBits = 704;
 
-std::int64_t unit_exponent_of(const ScaledReal& step, const base::ImageSize& size) {
-  const ScaledReal half_diagonal =
-      step * ScaledReal((static_cast<double>(size.width) + static_cast<double>(size.height)) / 2);
-  return half_diagonal.e;
+/// Above the relative error of plane::largest_stretch().
+constexpr double kAboveStretch = 1 + 0x1p-40;
+/// Products of an entry of a matrix and of an offset, and their sums: all bits of f64's range.
+constexpr std::int64_t kOffsetBits = 2400;
+
+double stretch_of(const Place& place) {
+  return place.matrix.is_identity() ? 1 : plane::largest_stretch(place.matrix) * kAboveStretch;
+}
+
+std::int64_t unit_exponent_of(const ScaledReal& step, const Place& place) {
+  const base::ImageSize& size = place.size_px;
+  const double half = (static_cast<double>(size.width) + static_cast<double>(size.height)) / 2;
+  return (step * ScaledReal(half * stretch_of(place))).e;
+}
+
+BigReal sum_of_products(double a, double u, double b, double v) {
+  BigReal sum(kOffsetBits);
+  BigReal other(kOffsetBits);
+  mpfr_set_d(sum.get(), a, MPFR_RNDN);
+  mpfr_mul_d(sum.get(), sum.get(), u, MPFR_RNDN);
+  mpfr_set_d(other.get(), b, MPFR_RNDN);
+  mpfr_mul_d(other.get(), other.get(), v, MPFR_RNDN);
+  mpfr_add(sum.get(), sum.get(), other.get(), MPFR_RNDN);
+  return sum;
 }
 
 BigReal big_step(const Place& place) {
@@ -72,15 +92,15 @@ struct Coordinate {
   bool exact;  ///< not rounded
 };
 
-/// The centre plus an offset in pixels.
-Coordinate coordinate(const std::string& center, const Place& place, double offset,
+/// The centre plus an offset in steps.
+Coordinate coordinate(const std::string& center, const Place& place, const BigReal& offset,
                       std::int64_t bits) {
   Coordinate sum{BigReal(center, bits), BigReal::holds(center, bits)};
-  if (offset == 0) return sum;
+  if (mpfr_zero_p(offset.get()) != 0) return sum;
   BigReal step(place.width, bits);
   int rounded = mpfr_div_ui(step.get(), step.get(), static_cast<unsigned long>(place.size_px.width),
                             MPFR_RNDN);
-  rounded |= mpfr_mul_d(step.get(), step.get(), offset, MPFR_RNDN);
+  rounded |= mpfr_mul(step.get(), step.get(), offset.get(), MPFR_RNDN);
   rounded |= mpfr_add(sum.value.get(), sum.value.get(), step.get(), MPFR_RNDN);
   sum.exact = sum.exact && BigReal::holds(place.width, bits) && rounded == 0;
   return sum;
@@ -143,16 +163,28 @@ ScaledReal step_of(const Place& place) {
   return big_step(place).scaled();
 }
 
+ScaledReal least_step_of(const Place& place) {
+  return step_of(place) * ScaledReal(1 / stretch_of(place));
+}
+
+Offset offset_of(const Place& place, double column_offset, double row_offset) {
+  const plane::Matrix& m = place.matrix;
+  return {sum_of_products(m.a, column_offset, m.b, row_offset),
+          sum_of_products(m.c, column_offset, m.d, row_offset)};
+}
+
 CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::int64_t row) {
   const std::int64_t most = max_defined_bits(place);
   CountLimits limits{.iterations = place.iterations,
                      .bailout = place.bailout,
                      .smooth = place.smooth || place.distance,
-                     .step = place.distance ? step_of(place) : ScaledReal()};
+                     .step = place.distance ? step_of(place) : ScaledReal(),
+                     .matrix = place.matrix};
+  const Offset offset = offset_of(place, column_offset(place, column), row_offset(place, row));
   for (std::int64_t bits = orbit_bits(place);; bits *= 2) {
     limits.only_certain = 2 * bits <= most;
-    const Coordinate re = coordinate(place.center_re, place, column_offset(place, column), bits);
-    const Coordinate im = coordinate(place.center_im, place, row_offset(place, row), bits);
+    const Coordinate re = coordinate(place.center_re, place, offset.re, bits);
+    const Coordinate im = coordinate(place.center_im, place, offset.im, bits);
     const DefinedPixel pixel = count_iterations(
         start_at(place.formula, {re.value, im.value}, re.exact && im.exact), limits);
     if (pixel.certain || !limits.only_certain) return pixel.value;
@@ -160,7 +192,7 @@ CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::i
 }
 
 std::int64_t orbit_bits(const Place& place) {
-  const ScaledReal step = step_of(place);
+  const ScaledReal step = least_step_of(place);
   const std::int64_t bits = orbit_bits(step, place.iterations);
   if (!place.formula.has_constant()) return bits;
   // Pixels near a point that leads to 0 come twice as close to each other, in digits.
@@ -180,7 +212,8 @@ OrbitStart orbit_start(const Place& place) {
 OrbitLimits orbit_limits(const Place& place) {
   if (!place.formula.is_mandelbrot()) return {.iterations = place.iterations, .nearest_pixel = {}};
   // A power of two, so that places with the same bits have the same orbit.
-  return {.iterations = place.iterations, .nearest_pixel = ScaledReal(1.0, step_of(place).e - 2)};
+  return {.iterations = place.iterations,
+          .nearest_pixel = ScaledReal(1.0, least_step_of(place).e - 2)};
 }
 
 ReferenceOrbit orbit_of(const Place& place, const OrbitProgress& progress) {
@@ -202,7 +235,7 @@ DeepImage make_image(const Place& place, std::shared_ptr<const ReferenceOrbit> o
   image.number = ++made;
   image.place = place;
   image.orbit = std::move(orbit);
-  image.unit_exponent = unit_exponent_of(step, place.size_px);
+  image.unit_exponent = unit_exponent_of(step, place);
   image.unit_step = in_units(big_step(place), image.unit_exponent);
   image.table = build_table(*image.orbit, jump_limits(image));
   image.limits = {
@@ -217,6 +250,7 @@ DeepImage make_image(const Place& place, std::shared_ptr<const ReferenceOrbit> o
       .inside = place.derivative_interior
                     ? TS_DEEP_INSIDE * kernels::ts_power_of_two(image.unit_exponent)
                     : 0,
+      .turn = {place.matrix.a, place.matrix.b, place.matrix.c, place.matrix.d},
       .first = static_cast<std::uint64_t>(image.orbit->first),
       .last = static_cast<std::uint64_t>(image.orbit->length()),
       .limit = place.iterations,
@@ -225,7 +259,8 @@ DeepImage make_image(const Place& place, std::shared_ptr<const ReferenceOrbit> o
       .want_interior = place.derivative_interior ? 1U : 0U,
       .fold = static_cast<std::uint32_t>(place.formula.fold()),
       .degree = static_cast<std::uint32_t>(place.formula.degree),
-      .jumps = place.formula.has_jumps() ? 1U : 0U};
+      .jumps = place.formula.has_jumps() ? 1U : 0U,
+      .turned = place.matrix.is_identity() ? 0U : 1U};
   image.precise = std::make_shared<PreciseTables>();
   return image;
 }

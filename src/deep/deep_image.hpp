@@ -13,6 +13,7 @@
 #include "deep/reference_orbit.hpp"
 #include "kernels/deep/scalar.hpp"
 #include "kernels/deep/scaled.hpp"
+#include "plane/matrix.hpp"
 
 namespace tessera::deep {
 
@@ -28,6 +29,7 @@ struct Place {
   bool distance = false;
   bool derivative_interior = false;  ///< pixels are inside where the derivative's test says so
   Formula formula;
+  plane::Matrix matrix;  ///< from pixels to the plane
 
   friend bool operator==(const Place&, const Place&) = default;
 };
@@ -54,6 +56,14 @@ inline double row_offset(const Place& place, std::int64_t row) {
 
 /// Distance of neighbouring pixels: width / W.
 kernels::ScaledReal step_of(const Place& place);
+/// The least distance of pixels, where a matrix brings some closer together.
+kernels::ScaledReal least_step_of(const Place& place);
+
+/// How far a pixel is from the image's centre, in steps: exactly.
+struct Offset {
+  BigReal re, im;
+};
+Offset offset_of(const Place& place, double column_offset, double row_offset);
 
 /// The pixel by its definition, with MPFR: no reference orbit, no jumps. With as many bits as
 /// the count needs.

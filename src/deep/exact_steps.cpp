@@ -16,6 +16,9 @@ namespace {
 constexpr std::int64_t kMaxPlaces = 1'000'000;
 constexpr double kBitsOfDigit = 3.33;
 constexpr std::int64_t kBitsOfFactor = 64;
+/// Of a f64 that a matrix may have times a number of steps.
+constexpr std::int64_t kBitsOfStride = 256;
+constexpr std::int64_t kStridePlaces = 24;
 
 /// digits * 10^exponent
 struct Decimal {
@@ -80,6 +83,36 @@ std::string moved_exactly(const std::string& start, const std::string& unit, std
   multiply_by_power(more, 10, b.exponent - exponent);
   mpfr_add(sum.get(), sum.get(), more.get(), MPFR_RNDN);
   return printed(sum, exponent);
+}
+
+std::string moved_along(const std::string& start, const std::string& unit, const Stride& one,
+                        const Stride& other, int halvings) {
+  const auto is_whole = [](double factor) { return factor == std::round(factor); };
+  if (is_whole(one.factor) && is_whole(other.factor)) {
+    const auto steps = static_cast<std::int64_t>(one.factor) * one.steps +
+                       static_cast<std::int64_t>(other.factor) * other.steps;
+    return moved_exactly(start, unit, steps, halvings);
+  }
+  const double log10_of_step = std::log10(2.0) * (log2_of(unit) - halvings);
+  const std::int64_t places =
+      std::max<std::int64_t>(static_cast<std::int64_t>(std::ceil(-log10_of_step)), 0) +
+      kStridePlaces;
+  const std::int64_t bits = bits_for(decimal_of(start), places, halvings) + kBitsOfStride;
+  BigReal sum(bits);
+  BigReal term(bits);
+  for (const Stride& stride : {one, other}) {
+    mpfr_set_d(term.get(), stride.factor, MPFR_RNDN);
+    mpfr_mul_si(term.get(), term.get(), static_cast<long>(stride.steps), MPFR_RNDN);
+    mpfr_add(sum.get(), sum.get(), term.get(), MPFR_RNDN);
+  }
+  mpfr_mul(sum.get(), sum.get(), BigReal(unit, bits).get(), MPFR_RNDN);
+  mpfr_mul_2si(sum.get(), sum.get(), -static_cast<long>(halvings), MPFR_RNDN);
+  mpfr_add(sum.get(), sum.get(), BigReal(start, bits).get(), MPFR_RNDN);
+  char* text = nullptr;
+  mpfr_asprintf(&text, "%.*Rf", static_cast<int>(places), sum.get());
+  const std::string digits(text);
+  mpfr_free_str(text);
+  return base::normalized_decimal(digits);
 }
 
 std::string rounded(const std::string& decimal, std::int64_t places) {

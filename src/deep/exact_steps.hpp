@@ -13,6 +13,16 @@ std::string scaled_exactly(const std::string& unit, std::int64_t factor, int hal
 std::string moved_exactly(const std::string& start, const std::string& unit, std::int64_t steps,
                           int halvings);
 
+/// A factor, and how often it is taken.
+struct Stride {
+  double factor = 1;
+  std::int64_t steps = 0;
+};
+/// start + unit * (the sum of factors times steps) / 2^halvings: without rounding if the factors are
+/// whole numbers, otherwise to 10^-24 of unit / 2^halvings.
+std::string moved_along(const std::string& start, const std::string& unit, const Stride& one,
+                        const Stride& other, int halvings);
+
 /// A decimal without an exponent, rounded to `places` digits behind the point.
 std::string rounded(const std::string& decimal, std::int64_t places);
 

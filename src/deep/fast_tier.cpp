@@ -10,7 +10,7 @@ using kernels::TsDeepPixel;
 TsDeepPixel start_pixel(const FastTier& tier, std::int64_t column, std::int64_t row) {
   const DeepImage& image = tier.image;
   TsDeepPixel pixel{};
-  kernels::ts_deep_start(&tier.limits, image.unit_step.hi, image.unit_exponent,
+  kernels::ts_deep_start(&tier.limits, image.unit_step.hi, image.unit_step.lo, image.unit_exponent,
                          column_offset(image.place, column), row_offset(image.place, row), &pixel);
   return pixel;
 }

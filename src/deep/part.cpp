@@ -24,15 +24,15 @@ std::string printed(const char* format, std::int64_t digits, const BigReal& valu
 }
 
 /// `width` * half_pixels / (2 columns).
-BigReal part_of_width(const Place& place, std::int64_t half_pixels, std::int64_t bits) {
+BigReal part_of_width(const Place& place, const BigReal& half_pixels, std::int64_t bits) {
   BigReal part(place.width, bits);
-  mpfr_mul_si(part.get(), part.get(), static_cast<long>(half_pixels), MPFR_RNDN);
+  mpfr_mul(part.get(), part.get(), half_pixels.get(), MPFR_RNDN);
   mpfr_div_ui(part.get(), part.get(), 2 * static_cast<unsigned long>(place.size_px.width),
               MPFR_RNDN);
   return part;
 }
 
-std::string moved(const std::string& center, const Place& place, std::int64_t half_pixels,
+std::string moved(const std::string& center, const Place& place, const BigReal& half_pixels,
                   std::int64_t bits, std::int64_t places) {
   BigReal sum(center, bits);
   mpfr_add(sum.get(), sum.get(), part_of_width(place, half_pixels, bits).get(), MPFR_RNDN);
@@ -48,12 +48,14 @@ Place part_of(const Place& place, const base::PixelRect& region) {
       static_cast<std::int64_t>(std::ceil(-std::log10(2.0) * static_cast<double>(step.e)));
   const std::int64_t digits = std::max<std::int64_t>(places, 0) + kSparePlaces;
   Place part = place;
-  part.center_re = moved(place.center_re, place, 2 * region.x + region.width - place.size_px.width,
-                         bits, digits);
-  // The imaginary axis points up.
-  part.center_im = moved(place.center_im, place,
-                         place.size_px.height - 2 * region.y - region.height, bits, digits);
-  part.width = printed("%.*Re", kWidthDigits - 1, part_of_width(place, 2 * region.width, bits));
+  const Offset offset =
+      offset_of(place, static_cast<double>(2 * region.x + region.width - place.size_px.width),
+                static_cast<double>(place.size_px.height - 2 * region.y - region.height));
+  part.center_re = moved(place.center_re, place, offset.re, bits, digits);
+  part.center_im = moved(place.center_im, place, offset.im, bits, digits);
+  BigReal columns(64);
+  mpfr_set_si(columns.get(), static_cast<long>(2 * region.width), MPFR_RNDN);
+  part.width = printed("%.*Re", kWidthDigits - 1, part_of_width(place, columns, bits));
   part.size_px = {region.width, region.height};
   return part;
 }

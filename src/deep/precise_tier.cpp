@@ -22,7 +22,7 @@ double PreciseTier::rounding_of(std::size_t tier) {
 PrecisePixel start_pixel(const PreciseTier& tier, std::int64_t column, std::int64_t row) {
   const DeepImage& image = tier.image;
   PrecisePixel pixel{};
-  kernels::ts_deep_start(&tier.limits, image.unit_step, image.unit_exponent,
+  kernels::ts_deep_start(&tier.limits, image.unit_step.hi, image.unit_step.lo, image.unit_exponent,
                          column_offset(image.place, column), row_offset(image.place, row), &pixel);
   return pixel;
 }

@@ -60,8 +60,9 @@ class Return {
 /// How z changes with the pixel, as kernels/deep/slopes.h, with exponents of 64 bits.
 class Slopes {
  public:
-  Slopes(const OrbitStart& start, const ScaledReal& step)
+  Slopes(const OrbitStart& start, const ScaledReal& step, const plane::Matrix& matrix)
       : power_(start.power),
+        matrix_(matrix),
         own_right_(kernels::ts_normalized(step.m, 0.0, step.e)),
         own_up_(kernels::ts_normalized(0.0, step.m, step.e)) {
     if (!start.after_critical) return;
@@ -81,10 +82,15 @@ class Slopes {
 
   /// |dz|^2; where the formula folds, the square of the slope of |z|.
   double slope2(BigOrbit& z) const {
-    if (power_.fold == kernels::TS_FOLD_NONE) return square(magnitude(right_).value());
+    if (power_.fold == kernels::TS_FOLD_NONE && matrix_.is_identity()) {
+      return square(magnitude(right_).value());
+    }
     const Complex w = rounded(z.scaled());
-    const ScaledReal along =
-        square_root(dot(w, right_) * dot(w, right_) + dot(w, up_) * dot(w, up_));
+    const ScaledReal p = dot(w, right_);
+    const ScaledReal q = dot(w, up_);
+    const ScaledReal right = p * ScaledReal(matrix_.a) + q * ScaledReal(matrix_.c);
+    const ScaledReal up = p * ScaledReal(matrix_.b) + q * ScaledReal(matrix_.d);
+    const ScaledReal along = square_root(right * right + up * up);
     return square((along / magnitude(w)).value());
   }
 
@@ -108,6 +114,7 @@ class Slopes {
   }
 
   Power power_;
+  plane::Matrix matrix_;
   Complex own_right_, own_up_;  ///< the pixel's own change, which a step adds
   Complex right_, up_;
 };
@@ -150,7 +157,7 @@ DefinedPixel count_iterations(const OrbitStart& start, const CountLimits& limits
   RoundingErrors errors(start.power.degree, start.c.re.bits(), size_of(start.c), size_of(start.z),
                         start.exact);
   Return back(start);
-  Slopes slopes(start, limits.step);
+  Slopes slopes(start, limits.step, limits.matrix);
   for (std::uint64_t n = 0; n < limits.iterations || escaped(); ++n) {
     if (n > 0) {
       const ScaledReal radius = size_of(z.z());

@@ -11,6 +11,7 @@
 #include "deep/big_real.hpp"
 #include "kernels/deep/double_double.hpp"
 #include "kernels/deep/scaled.hpp"
+#include "plane/matrix.hpp"
 
 namespace tessera::deep {
 
@@ -108,6 +109,7 @@ struct CountLimits {
   bool smooth = false;           ///< beyond R to the smooth radius
   /// If not 0, also the derivative by the pixel, which is c, or z if the orbit does not start at 0.
   kernels::ScaledReal step;
+  plane::Matrix matrix;       ///< from pixels to the plane
   bool only_certain = false;  ///< not beyond the first step that is not certain
 };
 

@@ -41,8 +41,9 @@ BigReal wide_step(const Place& place) {
 WideComplex wide_offset(const Place& place, std::int64_t column, std::int64_t row) {
   const BigReal step = wide_step(place);
   BigComplex c{step, step};
-  mpfr_mul_d(c.re.get(), c.re.get(), column_offset(place, column), MPFR_RNDN);
-  mpfr_mul_d(c.im.get(), c.im.get(), row_offset(place, row), MPFR_RNDN);
+  const Offset offset = offset_of(place, column_offset(place, column), row_offset(place, row));
+  mpfr_mul(c.re.get(), c.re.get(), offset.re.get(), MPFR_RNDN);
+  mpfr_mul(c.im.get(), c.im.get(), offset.im.get(), MPFR_RNDN);
   return wide_complex(c);
 }
 
@@ -129,7 +130,8 @@ class WideLoop {
       pixel_.smooth_m = n_;
       pixel_.smooth_radius2 = radius2;
       const auto [slope_re, slope_im] = rounded_parts(slope_);
-      pixel_.smooth_slope2 = std::fma(slope_re, slope_re, slope_im * slope_im);
+      pixel_.smooth_slope2 =
+          kernels::ts_slope2(limits_, x, y, radius2, {.re = slope_re, .im = slope_im});
     }
     if (!escaped()) {
       const double size = std::abs(x) + std::abs(y);

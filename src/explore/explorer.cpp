@@ -201,7 +201,8 @@ HttpAnswer Explorer::add_place(const Target& target) {
     };
     place = moved(place_at(target.parameter("place")),
                   static_cast<int>(number("level", kMaxLevel + kPixelLevels)),
-                  number("x", kMaxSteps << kPixelLevels), number("y", kMaxSteps << kPixelLevels));
+                  number("x", kMaxSteps << kPixelLevels), number("y", kMaxSteps << kPixelLevels),
+                  spec_.job.image.matrix);
   }
   return json_answer(place_json(places_.add(place)));
 }
@@ -264,7 +265,8 @@ HttpAnswer Explorer::pixel(const Target& target) {
   key.x = x >> kPixelLevels;
   key.y = y >> kPixelLevels;
   // The middle of the pixel.
-  const Place at = moved(from, key.level + kPixelLevels + 1, 2 * x + 1, 2 * y + 1);
+  const Place at =
+      moved(from, key.level + kPixelLevels + 1, 2 * x + 1, 2 * y + 1, spec_.job.image.matrix);
   const std::int64_t digits = places_of(from, key.level + kPixelLevels);
   report::Json json = {{"re", deep::rounded(at.center_re, digits)},
                        {"im", deep::rounded(at.center_im, digits)},

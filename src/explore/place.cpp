@@ -6,11 +6,14 @@
 
 namespace tessera::explore {
 
-Place moved(const Place& from, int level, std::int64_t steps_x, std::int64_t steps_y) {
-  // The imaginary axis points up.
-  return {.center_re = deep::moved_exactly(from.center_re, from.span, steps_x, level),
-          .center_im = deep::moved_exactly(from.center_im, from.span, -steps_y, level),
-          .span = deep::scaled_exactly(from.span, 1, level)};
+Place moved(const Place& from, int level, std::int64_t steps_x, std::int64_t steps_y,
+            const plane::Matrix& m) {
+  // The picture's upwards is that of the matrix.
+  const std::int64_t up = -steps_y;
+  return {
+      .center_re = deep::moved_along(from.center_re, from.span, {m.a, steps_x}, {m.b, up}, level),
+      .center_im = deep::moved_along(from.center_im, from.span, {m.c, steps_x}, {m.d, up}, level),
+      .span = deep::scaled_exactly(from.span, 1, level)};
 }
 
 Place Places::add(Place place) {

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/lru_cache.hpp"
+#include "plane/matrix.hpp"
 
 namespace tessera::explore {
 
@@ -27,8 +28,10 @@ struct Place {
 };
 
 /// `steps_x` squares of `level` to the right of a place and `steps_y` below it, without rounding;
-/// squares of its level 0 are those of `level`. The id is open.
-Place moved(const Place& from, int level, std::int64_t steps_x, std::int64_t steps_y);
+/// squares of its level 0 are those of `level`. The id is open. A matrix that turns them rounds to
+/// 10^-24 of a square.
+Place moved(const Place& from, int level, std::int64_t steps_x, std::int64_t steps_y,
+            const plane::Matrix& matrix = {});
 
 /// Any thread may use it. Keeps the places that were used last.
 class Places {

@@ -39,7 +39,7 @@ std::vector<job::Given> options_of(const view::Target& target, const job::Render
     put(name, value.empty() ? value_of(job, name) : std::string(value), given);
   }
   const job::RenderJob usual;
-  for (const std::string_view name : {"bailout", "arithmetic"}) {
+  for (const std::string_view name : {"matrix", "bailout", "arithmetic"}) {
     const std::string value = value_of(job, name);
     if (value != value_of(usual, name)) put(name, value, given);
   }

@@ -31,7 +31,8 @@ std::vector<Given> parse_job_text(const std::string& path, const std::string& te
                                   std::span<const Option<T>> options) {
   std::vector<Key> keys;
   for (const Option<T>& option : options) {
-    keys.push_back({option.name, option.kind, names_path(option.value)});
+    const bool is_path = names_path(option.value) && !takes_link(option.value);
+    keys.push_back({option.name, option.kind, is_path});
   }
   return parse_job_text(path, text, std::span<const Key>(keys));
 }

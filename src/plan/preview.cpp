@@ -38,8 +38,9 @@ Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles) {
   preview.image = image;
   preview.image.size_px = {columns * samples, rows * samples};
   preview.image.width = static_cast<double>(columns * cell_px) * step;
-  preview.image.center_re += over_x / 2 * step;
-  preview.image.center_im -= over_y / 2 * step;
+  const plane::Matrix& m = image.matrix;
+  preview.image.center_re += (m.a * over_x - m.b * over_y) / 2 * step;
+  preview.image.center_im += (m.c * over_x - m.d * over_y) / 2 * step;
   preview.cell_px = cell_px;
   preview.cells = {preview.image.size_px, samples};
   return preview;

@@ -1,5 +1,6 @@
 #include "color/palette_file.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -47,7 +48,7 @@ TEST(PaletteFile, InsideMayBeHexAndIsBlackWhenAbsent) {
 }
 
 TEST(PaletteFile, NamesFileAndLineOfWhatIsNoColour) {
-  for (const char* line : {"256 0 0", "-1 0 0", "1 2", "1 2 x", "1 2 3x", "1.5 2 3", "#12345",
+  for (const char* line : {"257 0 0", "-1 0 0", "1 2", "1 2 x", "1 2 3x", "1.5 2 3", "#12345",
                            "#1234567", "#12345g", "red", "inside", "inside 1 2"}) {
     const std::string message = usage_message(std::string("1 2 3\n; c\n") + line + "\n4 5 6\n");
     EXPECT_EQ(message.rfind("some.map:3: ", 0), 0u) << line << ": " << message;
@@ -88,6 +89,55 @@ TEST(PaletteFile, IsLookedForBeforeABuiltinPalette) {
 
 TEST(PaletteFile, ThatIsAFolderIsAnError) {
   EXPECT_THROW(find_palette(::testing::TempDir() + "/"), base::Error);
+}
+
+TEST(PaletteFile, ReadsFractintMapsWithRemarksAnd256) {
+  std::string text = "256 0 128 remark\n";
+  for (int i = 1; i < 256; ++i) text += fmt::format("{} 0 0\n", i);
+  const Palette palette = parsed(text + "This map was made by hand.\n");
+  EXPECT_EQ(palette.stops.size(), 256U);
+  EXPECT_EQ(palette.stops[0], (Rgb{255, 0, 128}));
+  EXPECT_NE(usage_message("257 0 0\n1 2 3\n"), "no error");
+  EXPECT_NE(usage_message("1 2 3\n4 5 6\nwords\n"), "no error");
+}
+
+TEST(PaletteFile, ReadsColorsOfKallesFraktaler) {
+  const Palette palette = parsed(
+      "Re: 0\r\nIm: 0\r\nZoom: 1\r\nColors: 0,0,0,64,32,16,255,200,100,\r\nInteriorColor: "
+      "10,20,30,\r\n");
+  EXPECT_EQ(palette.stops, (std::vector<Rgb>{{0, 0, 0}, {16, 32, 64}, {100, 200, 255}}));
+  EXPECT_EQ(palette.inside, (Rgb{30, 20, 10}));
+  EXPECT_NE(usage_message("Colors: 0,0,0,\n"), "no error");
+  EXPECT_NE(usage_message("Colors: 0,0,0,300,1,1,\n"), "no error");
+}
+
+TEST(PaletteFile, ReadsGradientsOfUltraFractal) {
+  const std::string two =
+      "fire {\ngradient:\n  title=\"fire\" smooth=no index=0 color=255 index=100 color=65280\n"
+      "  index=300 color=16711680\nopacity:\n  smooth=no index=0 opacity=255\n}\n";
+  const Palette palette = parsed(two);
+  ASSERT_EQ(palette.stops.size(), 400U);
+  EXPECT_EQ(palette.stops[0], (Rgb{255, 0, 0}));
+  EXPECT_EQ(palette.stops[50], (Rgb{128, 128, 0}));
+  EXPECT_EQ(palette.stops[100], (Rgb{0, 255, 0}));
+  EXPECT_EQ(palette.stops[350], (Rgb{128, 0, 128}));
+  std::istringstream stream(
+      two + "sea {\ngradient:\n rotation=200 index=0 color=1 index=-1 color=2\n}\n");
+  EXPECT_EQ(parse_palette(stream, "x.ugr", "sea").stops[200], (Rgb{1, 0, 0}));
+  EXPECT_NE(usage_message(two + two).find("fire, fire"), std::string::npos);
+}
+
+TEST(PaletteFile, ReadsGradientsOfGimp) {
+  const std::string head = "GIMP Gradient\nName: x\n2\n";
+  const Palette palette = parsed(head +
+                                 "0.0 0.25 0.5 0 0 0 1 1 1 1 1 0 0\n"
+                                 "0.5 0.75 1.0 1 0 0 1 1 0 0 1 0 0 0 0\n");
+  ASSERT_EQ(palette.stops.size(), 256U);
+  EXPECT_EQ(palette.stops[0], (Rgb{1, 1, 1}));
+  EXPECT_EQ(palette.stops[127], (Rgb{254, 254, 254}));
+  EXPECT_EQ(palette.stops[200], (Rgb{255, 0, 0}));
+  EXPECT_NE(usage_message(head + "0 0.5 1 0 0 0 1 1 1 1 1 0 1\n").find("hue"), std::string::npos);
+  EXPECT_NE(usage_message(head), "no error");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // kernels/cuda/expression.cu for the host: the same text.
-// The definitions for the host come first.
+// The definitions for the host come first, but for a header whose macros end before those of
+// functions.h.
 // clang-format off
+#include "kernels/pixel/tile.hpp"
 #include "words.hpp"
 #include "kernels/cuda/functions.h"
 #include "kernels/cuda/reduce_words.h"

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <random>
 
+#include "plane/matrix.hpp"
 #include "tests/device/render_block.hpp"
 
 namespace tessera::device {
@@ -112,6 +113,9 @@ TEST(BlockProof, HoldsForEveryPixel) {
         for (image.width = 1e-6; proven_whole(image) && image.width < 100; image.width *= 1.3) {
         }
         image.width /= 1.3;
+        expect_proof(image, whole(image), proofs);
+        image.matrix = plane::rounded(plane::rotation(double(37 * i)) *
+                                      plane::stretch(double(23 * i), 1.0 + i % 4));
         expect_proof(image, whole(image), proofs);
       }
     }

@@ -23,6 +23,24 @@ TEST(Places, a_level_above_has_larger_squares) {
   EXPECT_EQ(next.center_im, "48e-1");
 }
 
+TEST(Places, a_turned_step_goes_along_the_matrix) {
+  const Place start{.center_re = "1e0", .center_im = "2e0", .span = "1e0"};
+  const Place quarter = moved(start, 1, 3, 5, {0, -1, 1, 0});
+  EXPECT_EQ(quarter.center_re, "35e-1") << "1 + 5 / 2";
+  EXPECT_EQ(quarter.center_im, "35e-1") << "2 + 3 / 2";
+  const Place sheared = moved(start, 1, 3, 5, {0.75, 0.5, -0.25, 1});
+  EXPECT_EQ(sheared.center_re, "875e-3") << "1 + (9 / 4 - 5 / 2) / 2";
+  EXPECT_EQ(sheared.center_im, "-875e-3") << "2 + (-3 / 4 - 5) / 2";
+}
+
+TEST(Places, turned_steps_are_as_exact_as_pixels_need) {
+  const plane::Matrix turn = plane::rounded(plane::rotation(30.0));
+  Place place{.center_re = "-1999e-3", .center_im = "1e-7", .span = "7e-3"};
+  for (int i = 0; i < 20; ++i) place = moved(place, 24, 5, -7, turn);
+  EXPECT_LT(place.center_re.size(), 200U) << "digits do not add up";
+  EXPECT_GT(place.center_re.size(), 140U);
+}
+
 TEST(Places, the_way_down_to_1e_300_is_exact) {
   Place place{.center_re = "-1999e-3", .center_im = "1e-7", .span = "7e-3"};
   Place back = place;

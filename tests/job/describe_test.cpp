@@ -35,6 +35,7 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"fields", "smooth,distance"},
                                 {"distance", "1.5"},
                                 {"interior", "derivative"},
+                                {"matrix", "0,-1,1,0"},
                                 {"tile", "100"},
                                 {"compress", "3"},
                                 {"output", " a b.h5"},
@@ -58,9 +59,9 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"serve", "true"},
                                 {"serve-listen", "[::1]:8080"},
                                 {"trace", "t.json"}});
-  EXPECT_EQ(describe(job).size(), render_options().size() - 6)
+  EXPECT_EQ(describe(job).size(), render_options().size() - 10)
       << "a share and a zoom have no picture, a place of one's own no view, zoom is another word "
-         "for width, plain pixels are not uncertain";
+         "for width, as height is, and what turns is the matrix; plain pixels are not uncertain";
   EXPECT_EQ(read_again(job), job);
   EXPECT_EQ(job.center_text, "-0.5+0.250i");
   EXPECT_EQ(job.memory_bytes, 1000000000u);

@@ -18,8 +18,8 @@ from rules import main, write_tree
 # Rooms that each room may include besides itself. A source belongs to the longest folder of src/ that is
 # named here: "device" is the contract of devices, "device/cpu/sums" a room of its own, and "store" has all
 # folders below it. A header may be allowed alone. "main" stands for the sources directly in src/.
-PURE = ["base", "job", "plan", "kernels", "statistics"]
-ENGINE = ["base", "job", "plan", "comm", "report", "device", "device/host", "device/select", "farm", "binding"]
+PURE = ["base", "plane", "job", "plan", "kernels", "statistics"]
+ENGINE = ["base", "plane", "job", "plan", "comm", "report", "device", "device/host", "device/select", "farm", "binding"]
 PRODUCT = [*ENGINE, "run", "codec", "store", "deep", "device/pixels"]
 CPU = ["device/cpu/simd", "device/cpu/passes", "device/cpu/sums", "device/cpu/columns"]
 # What a backend of GPUs implements, and what drives it.
@@ -30,7 +30,8 @@ ROOMS = {
     "base": [],
     "codec": ["base"],
     "color": ["base"],
-    "job": ["base", "kernels"],
+    "plane": ["base"],
+    "job": ["base", "kernels", "plane"],
     "plan": ["base", "job"],
     "comm": ["base"],
     "run": ["base", "comm"],
@@ -38,7 +39,8 @@ ROOMS = {
     "statistics": ["base", "job", "plan", "kernels"],
     "expression": ["base", "kernels", "statistics/half.hpp"],
     "store": ["base", "codec", "job", "plan", "statistics/half.hpp"],
-    "deep": ["base", "kernels"],
+    "place": ["base", "job", "plane", "store"],
+    "deep": ["base", "kernels", "plane"],
     "device": [*PURE],
     "device/host": [*PURE, "device"],
     "device/groups": [*PURE, "device"],
@@ -75,7 +77,7 @@ ROOMS = {
     ],
     "farm": ["base", "plan", "comm", "report", "device/device_error.hpp"],
     "binding": ENGINE,
-    "post": [*PRODUCT, "color"],
+    "post": [*PRODUCT, "color", "place"],
     "view": [*PRODUCT, "color", "post"],
     "explore": [*PRODUCT, "kernels", "color", "post", "view", "device/process/child_process.hpp"],
     "render": [*PRODUCT, "color", "post"],
@@ -88,7 +90,7 @@ ROOMS = {
     "api": [*PRODUCT, "statistics", "color", "post", "render", "reduce/input", "reduce", "reduce/axes", "reduce/reduce",
             "reduce/groups/table_sink.hpp", "device/powers"],
     "include": [],
-    "command": [*PRODUCT, "device/process", "color", "post", "view", "explore", "render", "reduce", "reduce/reduce", "bench"],
+    "command": [*PRODUCT, "place", "device/process", "color", "post", "view", "explore", "render", "reduce", "reduce/reduce", "bench"],
     "main": ["base", "command", "device/select", "device/process"],
 }
 
@@ -104,8 +106,8 @@ LIBRARIES = [
     (r"CLI/", {"command"}),
     (r"boost/(asio|beast)/", {"view"}),
     (r"boost/(?!asio/|beast/)", {"kernels"}),
-    (r"mpfr\.h$|gmp\.h$", {"deep"}),
-    (r"toml\+\+/|toml\.hpp$", {"job"}),
+    (r"mpfr\.h$|gmp\.h$", {"deep", "plane"}),
+    (r"toml\+\+/|toml\.hpp$", {"job", "place"}),
     (r"cuda\w*\.h(pp)?$|cuda/|nvml\.h$", {"device/cuda", "kernels"}),
     (r"CL/|OpenCL/", {"device/opencl"}),
     (r"nvtx3/", {"report"}),

@@ -122,6 +122,15 @@ constexpr std::array kTexts = std::to_array<CommandText>({
        {"one of them", "tessera render --view whirlpools --png whirlpools.png"},
        {"for a script", "tessera views --json"}}},
      "render,explore"},
+    {"place",
+     "Reads where a fractal was looked at: files of Kalles Fraktaler, Fraktaler-3, Imagina, "
+     "FractalShark, XaoS, Fractint and Ultra Fractal, pictures that hold them, links, posts, and "
+     "images of Tessera. Prints the command that renders it, and in one line what was understood. "
+     "Another formula is refused.",
+     {{{"of a file", "tessera place seahorse.kfr"},
+       {"rendered at once", "tessera render --from seahorse.kfr --size 4k --png seahorse.png"},
+       {"for another program", "tessera place galaxies.h5 --as kfr > galaxies.kfr"}}},
+     "render,explore,views"},
     {"palettes",
      "Lists the built-in palettes, and shows palettes as a picture.",
      {{{"in the terminal", "tessera palettes"},

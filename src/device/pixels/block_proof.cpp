@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 
 #include "kernels/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
@@ -43,22 +44,23 @@ double length_above(const Point& z) {
   return std::sqrt(kernels::ts_radius2(z.x, z.y)) * kAbove;
 }
 
-/// A disc around the coordinates of all pixels. They are monotonic in column and row, in spite of
-/// rounding, hence within the rectangle of those at the corners.
+/// A disc around the coordinates of all pixels. They are monotonic in column and in row, in spite
+/// of rounding, hence within the smallest rectangle around those at the four corners.
 Disc disc_of(const job::ImageSpec& image, const base::PixelRect& block) {
   const double half_width = static_cast<double>(image.size_px.width) / 2;
   const double half_height = static_cast<double>(image.size_px.height) / 2;
-  const auto re = [&](std::int64_t column) {
-    return kernels::ts_column_re(static_cast<double>(column), half_width, image.step(),
-                                 image.center_re);
+  const auto corner = [&](std::int64_t column, std::int64_t row) {
+    const double u = kernels::ts_column_offset(static_cast<double>(column), half_width);
+    const double v = kernels::ts_row_offset(static_cast<double>(row), half_height);
+    return Point{kernels::ts_coordinate(u, image.right_re(), v, image.up_re(), image.center_re),
+                 kernels::ts_coordinate(u, image.right_im(), v, image.up_im(), image.center_im)};
   };
-  const auto im = [&](std::int64_t row) {
-    return kernels::ts_row_im(static_cast<double>(row), half_height, image.step(), image.center_im);
-  };
-  const double left = re(block.x);
-  const double right = re(block.x + block.width - 1);
-  const double top = im(block.y);
-  const double bottom = im(block.y + block.height - 1);
+  const std::int64_t last_column = block.x + block.width - 1;
+  const std::int64_t last_row = block.y + block.height - 1;
+  const std::array<Point, 4> corners = {corner(block.x, block.y), corner(last_column, block.y),
+                                        corner(block.x, last_row), corner(last_column, last_row)};
+  const auto [left, right] = std::ranges::minmax(corners | std::views::transform(&Point::x));
+  const auto [bottom, top] = std::ranges::minmax(corners | std::views::transform(&Point::y));
   const Point center{left / 2 + right / 2, top / 2 + bottom / 2};
   const Point reach{std::max(right - center.x, center.x - left),
                     std::max(top - center.y, center.y - bottom)};

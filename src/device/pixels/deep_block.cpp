@@ -50,7 +50,8 @@ deep::Place deep_place(const job::ImageSpec& image, const job::MoreFields& field
           .distance = fields.distance,
           .derivative_interior = image.interior == job::Interior::derivative,
           .formula = {image.formula.id, image.formula.degree, image.formula.constant_re_text,
-                      image.formula.constant_im_text}};
+                      image.formula.constant_im_text},
+          .matrix = image.matrix};
 }
 
 BlockCounts render_deep_block(const job::ImageSpec& image, const base::PixelRect& block,

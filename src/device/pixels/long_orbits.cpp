@@ -60,17 +60,21 @@ class LongOrbits {
                          (out.smooth != nullptr ? TS_SMOOTH : 0U) |
                          (out.distance != nullptr ? TS_DISTANCE : 0U) |
                          (needs_care(image) ? TS_CAREFUL : 0U) |
-                         (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U),
+                         (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U) |
+                         (image.matrix.is_identity() ? 0U : TS_TURNED),
                 .degree = image.formula.degree,
-                .step = image.step()} {}
+                .step = image.step(),
+                .turn = image.turn()} {}
 
   kernel::TsPixel pixel(std::int64_t column, std::int64_t row) const {
-    const double re = kernel::ts_column_re(static_cast<double>(column),
-                                           static_cast<double>(image_.size_px.width) / 2,
-                                           limits_.step, image_.center_re);
+    const double u = kernel::ts_column_offset(static_cast<double>(column),
+                                              static_cast<double>(image_.size_px.width) / 2);
+    const double v = kernel::ts_row_offset(static_cast<double>(row),
+                                           static_cast<double>(image_.size_px.height) / 2);
+    const double re =
+        kernel::ts_coordinate(u, image_.right_re(), v, image_.up_re(), image_.center_re);
     const double im =
-        kernel::ts_row_im(static_cast<double>(row), static_cast<double>(image_.size_px.height) / 2,
-                          limits_.step, image_.center_im);
+        kernel::ts_coordinate(u, image_.right_im(), v, image_.up_im(), image_.center_im);
     const auto id = static_cast<int>(image_.formula.id);
     kernel::TsOrbit orbit;
     kernel::TsPixel pixel;

@@ -140,8 +140,15 @@ bool analytic(const job::Formula& formula) {
     up = tangent(image.formula, z, up, {0, own});
     z = step(image.formula, z, c);
   }
-  const Point slopes{std::fma(z.x, right.x, z.y * right.y), std::fma(z.x, up.x, z.y * up.y)};
-  const double slope2 = analytic(image.formula) ? radius2(right) : radius2(slopes) / radius2(z);
+  const bool is_analytic = analytic(image.formula);
+  const plane::Matrix& m = image.matrix;
+  Point slopes{std::fma(z.x, right.x, z.y * right.y), std::fma(z.x, up.x, z.y * up.y)};
+  double slope2 = is_analytic ? radius2(right) : radius2(slopes) / radius2(z);
+  if (!m.is_identity()) {
+    if (is_analytic) slopes.y = std::fma(-z.x, right.y, z.y * right.x);
+    slopes = {std::fma(m.a, slopes.x, m.c * slopes.y), std::fma(m.b, slopes.x, m.d * slopes.y)};
+    slope2 = radius2(slopes) / radius2(z);
+  }
   const double distance = kernels::ts_distance_of(radius2(z), slope2);
   return std::isnan(distance) ? 0 : static_cast<float>(distance);
 }
@@ -215,10 +222,14 @@ class ReferenceLane : public Lane {
     BlockCounts counts;
     for (std::int64_t row = 0; row < block.height; ++row) {
       const double i = static_cast<double>(block.y + row);
-      const double im = std::fma(half_height - (i + 0.5), image.step(), image.center_im);
+      const double v = half_height - (i + 0.5);
       for (std::int64_t column = 0; column < block.width; ++column) {
         const double j = static_cast<double>(block.x + column);
-        const double re = std::fma(j + 0.5 - half_width, image.step(), image.center_re);
+        const double u = j + 0.5 - half_width;
+        const plane::Matrix& m = image.matrix;
+        const double step = image.step();
+        const double re = std::fma(u, m.a * step, std::fma(v, m.b * step, image.center_re));
+        const double im = std::fma(u, m.c * step, std::fma(v, m.d * step, image.center_im));
         Pixel pixel = compute_pixel({re, im}, image, out.smooth != nullptr);
         if (out.distance != nullptr && pixel.iterations != image.iterations) {
           pixel.distance = distance_of({re, im}, image);

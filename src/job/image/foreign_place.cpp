@@ -34,21 +34,11 @@ bool is_fraktaler(Text text) {
 std::string foreign_place(Text text) {
   constexpr Text kBom = "\xef\xbb\xbf";
   if (text.starts_with(kBom)) text.remove_prefix(kBom.size());
-  const auto message = [](Text program, Text re, Text im, Text zoom, Text steps, Text note) {
-    return fmt::format(
-        "is a place of {}, which is not read; give its {} and {} as --center={},{}, its {} as "
-        "--iterations, and as --width 4 / {} times width / height of the picture, and --formula if "
-        "it is not the Mandelbrot set{}",
-        program, re, im, re, im, steps, zoom, note);
+  const auto message = [](Text program) {
+    return fmt::format("is a place of {}; render it with --from, or see tessera place", program);
   };
-  if (has_keys(text, {"Re", "Im", "Zoom"}, ':')) {
-    return message("Kalles Fraktaler (.kfr)", "Re", "Im", "Zoom", "Iterations",
-                   "; without ImagPointsUp: 1 it is mirrored there");
-  }
-  if (is_fraktaler(text)) {
-    return message("Fraktaler-3 (.f3.toml)", "location.real", "location.imag", "location.zoom",
-                   "bailout.iterations", "");
-  }
+  if (has_keys(text, {"Re", "Im", "Zoom"}, ':')) return message("Kalles Fraktaler (.kfr)");
+  if (is_fraktaler(text)) return message("Fraktaler-3 (.f3.toml)");
   return "";
 }
 

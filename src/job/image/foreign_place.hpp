@@ -7,7 +7,7 @@
 namespace tessera::job {
 
 /// For a message behind the name of a file that begins with `text`: which program's place it is,
-/// and the options that show it; "" if it is none that is known.
+/// and the command that shows it; "" if it is none that is known.
 std::string foreign_place(std::string_view text);
 
 }  // namespace tessera::job

@@ -18,6 +18,8 @@
 #include "job/image/options.hpp"
 #include "job/image/resolution.hpp"
 #include "job/values.hpp"
+#include "plane/decimals.hpp"
+#include "plane/matrix.hpp"
 
 namespace tessera::job {
 
@@ -229,6 +231,52 @@ void name_share_reports(RenderJob& job, const Origins& origins) {
   }
 }
 
+/// Multiplies what turns the picture into its matrix.
+void resolve_turn(RenderJob& job, const Origins& origins) {
+  const bool turns = origins.contains("rotate") || origins.contains("stretch") || job.mirror;
+  if (turns) {
+    const Turn& turn = job.turn;
+    const plane::ExactMatrix matrix =
+        plane::exact(job.image.matrix) * plane::rotation(plane::Real(turn.rotate)) *
+        plane::stretch(plane::Real(turn.stretch_at), plane::Real(turn.stretch)) *
+        plane::diagonal(1, job.mirror ? -1 : 1);
+    job.image.matrix = plane::rounded(
+        matrix, nullptr, origin_of(origins, first_given(origins, {"stretch", "rotate", "mirror"})));
+  }
+  job.mirror = false;
+}
+
+void resize(RenderJob& job, std::string width, const Origins& origins) {
+  job.image.width =
+      parse_width(width, origin_of(origins, first_given(origins, {"height", "matrix"})));
+  job.width_text = std::move(width);
+}
+
+/// The width that follows from the height and from the scale of the matrix.
+void resolve_width(RenderJob& job, const Origins& origins) {
+  if (!job.height_text.empty()) {
+    for (const std::string_view other : {"width", "zoom"}) {
+      if (!origins.contains(other)) continue;
+      throw base::usage_error("{}: {} says it too; take one of the two",
+                              origin_of(origins, "height"), origin_of(origins, other));
+    }
+    const base::ImageSize size = job.image.size_px;
+    resize(job,
+           plane::scaled(job.height_text, std::to_string(size.width), std::to_string(size.height)),
+           origins);
+    job.height_text.clear();
+  }
+  if (job.turn.scale != "1") {
+    if (!origins.contains("width") && !origins.contains("zoom") && !origins.contains("height")) {
+      throw base::usage_error(
+          "{}: has a determinant other than 1, which scales --width; give that too",
+          origin_of(origins, "matrix"));
+    }
+    resize(job, plane::scaled(job.width_text, job.turn.scale, "1"), origins);
+  }
+  job.turn = {};
+}
+
 }  // namespace
 
 RenderJob make_render_job(std::span<const Given> given) {
@@ -240,8 +288,11 @@ RenderJob make_render_job(std::span<const Given> given) {
   for (const Given& one : given) {
     if (one.name != "view") apply(one, job, origins);
   }
+  resolve_turn(job, origins);
+  resolve_width(job, origins);
   set_defaults(job, [&](std::string_view name) {
-    return origins.contains(name) || (name == "width" && origins.contains("zoom"));
+    const bool other = origins.contains("zoom") || origins.contains("height");
+    return origins.contains(name) || (name == "width" && other);
   });
   resolve_arithmetic(job);
   check_supersample(job, origins);

@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "job/image/coloring.hpp"
 #include "job/image/fingerprint.hpp"
+#include "job/image/turn_options.hpp"
 #include "job/image/views.hpp"
 #include "job/run_options.hpp"
 #include "job/values.hpp"
@@ -209,8 +210,9 @@ std::vector<RenderOption> image_options() {
       {"view", "NAME",
        "named view: sets formula, center, width and iterations; 'tessera views' lists them",
        Scope::image, Kind::text, set_view, [](const Job& job) { return job.view; }},
-      {"from", "FILE",
-       "render the place of this image (.h5), or of this picture (.png) in its colours",
+      {"from", "FILE|LINK",
+       "render the place of this image (.h5), of this picture (.png) in its colours, or of a file "
+       "of another program (.kfr, .f3.toml, .par, ...: tessera place)",
        Scope::image, Kind::text,
        [](Job& job, Text text, Text what) { job.from = parse_name(text, what); },
        [](const Job& job) { return job.from; }},
@@ -228,6 +230,13 @@ std::vector<RenderOption> image_options() {
                 set_width, [](const Job& job) { return job.width_text; }},
                width_identity),
       {"zoom", "Z", "instead of width: 4 / Z, such as 1e50", Scope::image, Kind::number, set_zoom,
+       [](const Job&) { return std::string(); }},
+      {"height", "H", "instead of width: the height of the image in the complex plane",
+       Scope::image, Kind::number,
+       [](Job& job, Text text, Text what) {
+         parse_width(text, what);
+         job.height_text = base::trim(text);
+       },
        [](const Job&) { return std::string(); }},
       deciding({"size", "WxH",
                 "width and height in pixels; N is a square, 4k is 3840x2160, 8k 7680x4320, 16k "
@@ -346,6 +355,7 @@ std::vector<RenderOption> run_options() {
 std::span<const Option<RenderJob>> render_options() {
   static const std::vector<RenderOption> options = [] {
     std::vector<RenderOption> all = image_options();
+    for (RenderOption& option : turn_options()) all.push_back(std::move(option));
     for (RenderOption& option : output_options()) all.push_back(std::move(option));
     for (RenderOption& option : coloring_options<RenderJob>()) all.push_back(std::move(option));
     for (RenderOption& option : run_options()) all.push_back(std::move(option));

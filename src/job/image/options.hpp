@@ -58,6 +58,11 @@ constexpr bool names_path(std::string_view value) {
   return value.starts_with("FILE") || value.starts_with("FOLDER") || value.starts_with("OUT");
 }
 
+/// Whether they may be addresses of the web too: "FILE|LINK".
+constexpr bool takes_link(std::string_view value) {
+  return value.ends_with("LINK");
+}
+
 /// An option as given, before it is applied. They are applied in order; later ones win.
 struct Given {
   std::string name;

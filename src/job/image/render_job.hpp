@@ -11,6 +11,7 @@
 #include "base/geometry.hpp"
 #include "job/image/formula.hpp"
 #include "job/run_spec.hpp"
+#include "plane/matrix.hpp"
 
 namespace tessera::job {
 
@@ -53,6 +54,7 @@ struct ImageSpec {
   /// Pixels by perturbation whose count f64 leaves uncertain are computed again with more bits.
   bool exact = true;
   Interior interior = Interior::proven;
+  plane::Matrix matrix;  ///< from pixels to the plane
 
   constexpr bool deep() const { return arithmetic == Arithmetic::perturbation; }
   /// N, or as much of it as counters of 32 bits take.
@@ -64,6 +66,12 @@ struct ImageSpec {
   constexpr bool has_long_orbits() const { return !deep() && iterations > kMaxShortIterations; }
   /// Distance of neighbouring pixels in the complex plane.
   double step() const { return width / static_cast<double>(size_px.width); }
+  /// What a pixel to the right and one up add to the real and to the imaginary part of c.
+  double right_re() const { return matrix.a * step(); }
+  double right_im() const { return matrix.c * step(); }
+  double up_re() const { return matrix.b * step(); }
+  double up_im() const { return matrix.d * step(); }
+  kernels::TsTurn turn() const { return {matrix.a, matrix.b, matrix.c, matrix.d}; }
 
   friend bool operator==(const ImageSpec&, const ImageSpec&) = default;
 };
@@ -132,6 +140,15 @@ struct Coloring {
   friend bool operator==(const Coloring&, const Coloring&) = default;
 };
 
+/// How a picture is turned: in this order, after its matrix.
+struct Turn {
+  std::string rotate = "0";                     ///< degrees
+  std::string stretch = "1", stretch_at = "0";  ///< factor, degrees
+  std::string scale = "1";                      ///< of the matrix as it was given, for the width
+
+  friend bool operator==(const Turn&, const Turn&) = default;
+};
+
 /// Where the iterations of a job come from.
 enum class IterationsFrom {
   open,   ///< not decided yet
@@ -148,6 +165,9 @@ struct RenderJob : RunSpec, Coloring {
   std::string center_text = "-0.75,0";      ///< as given, any number of digits
   std::string width_text = "3";             ///< as given
   std::string formula_text = "mandelbrot";  ///< as given
+  std::string height_text;                  ///< instead of the width, or ""
+  Turn turn;                                ///< what is to be done to image.matrix
+  bool mirror = false;                      ///< the same, first of all
   bool arithmetic_auto = true;              ///< image.arithmetic is open
   IterationsFrom iterations_from = IterationsFrom::open;
 

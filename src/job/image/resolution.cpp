@@ -24,9 +24,19 @@ double spacing(double x) {
 }
 
 double largest_coordinate(const ImageSpec& image) {
-  const double half_height = static_cast<double>(image.size_px.height) / 2 * image.step();
-  return std::max(std::abs(image.center_re) + image.width / 2,
-                  std::abs(image.center_im) + half_height);
+  const double half_width = static_cast<double>(image.size_px.width) / 2;
+  const double half_height = static_cast<double>(image.size_px.height) / 2;
+  const auto reach = [&](double right, double up) {
+    return half_width * std::abs(right) + half_height * std::abs(up);
+  };
+  return std::max(std::abs(image.center_re) + reach(image.right_re(), image.up_re()),
+                  std::abs(image.center_im) + reach(image.right_im(), image.up_im()));
+}
+
+/// The larger part of the smaller one of the steps to the right and up: c differs by as much.
+double least_change(const ImageSpec& image) {
+  return std::min(std::max(std::abs(image.right_re()), std::abs(image.right_im())),
+                  std::max(std::abs(image.up_re()), std::abs(image.up_im())));
 }
 
 /// `value` with two digits, rounded up.
@@ -40,7 +50,7 @@ std::string round_up(double value) {
 }  // namespace
 
 bool distinguishes_pixels(const ImageSpec& image) {
-  return image.step() > spacing(largest_coordinate(image));
+  return least_change(image) > spacing(largest_coordinate(image));
 }
 
 bool needs_perturbation(const ImageSpec& image) {
@@ -80,9 +90,10 @@ std::string missing_digits(const RenderJob& job) {
 std::string min_width(ImageSpec image) {
   // A wider image may reach coordinates with a larger spacing, so the answer is approached from
   // below; each round either suffices or reaches the next power of two.
+  const double closest = least_change(image) / image.step();
   std::string text;
   do {
-    const double min_step = spacing(largest_coordinate(image));
+    const double min_step = spacing(largest_coordinate(image)) / closest;
     const auto pixels = static_cast<double>(image.size_px.width);
     text = round_up(min_step * pixels * (1 + 1e-15));
     image.width = base::read_real(text).value();

@@ -27,11 +27,10 @@ namespace {
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
 /// The options of a recipe. The first ones are always in the command.
-constexpr std::array<std::string_view, 19> kOptions = {
-    "center",    "width",         "size",           "iterations", "supersample",
-    "formula",   "bailout",       "arithmetic",     "exact",      "interior",
-    "fields",    "inside",        "distance",       "equalize",   "palette",
-    "png-depth", "palette-cycle", "palette-offset", "tile"};
+constexpr std::array<std::string_view, 20> kOptions = {
+    "center",   "width",      "size",      "iterations",    "supersample",    "matrix", "formula",
+    "bailout",  "arithmetic", "exact",     "interior",      "fields",         "inside", "distance",
+    "equalize", "palette",    "png-depth", "palette-cycle", "palette-offset", "tile"};
 constexpr std::size_t kAlways = 5;
 
 const job::Option<job::RenderJob>& option_of(std::string_view name) {
@@ -60,6 +59,7 @@ std::string quoted(const std::string& text) {
 /// Shallow images do not tell their arithmetic, so that a deeper place from them gets its own.
 bool is_told(const job::RenderJob& job, std::string_view option) {
   if (option == "exact") return !job.image.exact;
+  if (option == "matrix") return !job.image.matrix.is_identity();
   if (option == "interior") return job.image.interior != job::Interior::proven;
   return option != "arithmetic" || job.image.deep() || job::needs_perturbation(job.image);
 }
@@ -119,8 +119,8 @@ std::vector<job::Given> given_of_image(const std::string& path) {
   const job::RenderJob job = job_of(*reader, path);
   std::vector<job::Given> given;
   for (const std::string_view option :
-       {"center", "width", "size", "iterations", "formula", "bailout", "arithmetic", "exact",
-        "interior", "fields", "tile"}) {
+       {"center", "width", "size", "iterations", "matrix", "formula", "bailout", "arithmetic",
+        "exact", "interior", "fields", "tile"}) {
     if (!is_told(job, option)) continue;
     given.push_back({std::string(option), option_of(option).get(job),
                      fmt::format("{}: attribute {}", path, option)});
@@ -157,7 +157,8 @@ void zoom_decimals(job::RenderJob& job, const base::PixelRect& region) {
   const deep::Place part = deep::part_of({.center_re = base::normalized_decimal(center.re),
                                           .center_im = base::normalized_decimal(center.im),
                                           .width = base::normalized_decimal(job.width_text),
-                                          .size_px = job.image.size_px},
+                                          .size_px = job.image.size_px,
+                                          .matrix = job.image.matrix},
                                          region);
   job.center_text = part.center_re + "," + part.center_im;
   job.width_text = base::normalized_decimal(part.width);
@@ -174,9 +175,11 @@ job::RenderJob zoom(job::RenderJob job, const base::PixelRect& region) {
   const auto middle = [](std::int64_t begin, std::int64_t length, std::int64_t whole) {
     return static_cast<double>(2 * begin + length - whole) / 2;
   };
-  // The imaginary axis points up.
-  image.center_re += middle(region.x, region.width, all.width) * step;
-  image.center_im -= middle(region.y, region.height, all.height) * step;
+  const double right = middle(region.x, region.width, all.width);
+  const double up = -middle(region.y, region.height, all.height);
+  const plane::Matrix& m = image.matrix;
+  image.center_re += (m.a * right + m.b * up) * step;
+  image.center_im += (m.c * right + m.d * up) * step;
   image.width = static_cast<double>(region.width) * step;
   image.size_px = {region.width, region.height};
   if (!image.deep()) {

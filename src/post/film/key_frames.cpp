@@ -88,6 +88,7 @@ void check_same(const std::string& path, const Key& key, const std::string& firs
     refuse("another centre");
   }
   if (image.size_px != other.size_px) refuse("another size");
+  if (image.matrix != other.matrix) refuse("another matrix");
   if (image.formula != other.formula) refuse("another formula");
   if (image.iterations != other.iterations) refuse("other iterations");
   if (image.bailout != other.bailout) refuse("another bailout");

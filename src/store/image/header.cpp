@@ -58,9 +58,11 @@ Attribute::Type type_of(job::Kind kind) {
 ImageHeader make_header(const job::RenderJob& job) {
   ImageHeader header{
       .size_px = job.image.size_px, .tile_px = job.tile_px, .compress = job.compress};
-  if (job::distinguishes_pixels(job.image)) {
-    header.re = {job.image.center_re, job.image.step()};
-    header.im = {job.image.center_im, -job.image.step()};
+  // A column has one real part, and a row one imaginary part, unless the picture is turned.
+  const bool has_axes = job.image.matrix.b == 0 && job.image.matrix.c == 0;
+  if (has_axes && job::distinguishes_pixels(job.image)) {
+    header.re = {job.image.center_re, job.image.right_re()};
+    header.im = {job.image.center_im, -job.image.up_im()};
   }
   for (const job::Field field : job.fields) {
     header.fields.emplace_back(field, job::field_type(job.image, field));

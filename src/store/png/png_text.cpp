@@ -59,7 +59,7 @@ std::optional<std::pair<std::string, std::string>> parse_text(bool international
 
 }  // namespace
 
-std::optional<PictureTexts> read_png_text(const std::string& path) {
+std::optional<PictureTexts> read_png_text(const std::string& path, PngTexts which) {
   if (!base::is_regular(path)) return std::nullopt;  // a pipe would wait for a writer
   std::ifstream file(path, std::ios::binary);
   if (!file || !has_end(file)) return std::nullopt;
@@ -71,7 +71,7 @@ std::optional<PictureTexts> read_png_text(const std::string& path) {
     if (head.empty()) return std::nullopt;
     const std::uint32_t bytes = big_endian(std::string_view(head).substr(0, 4));
     const std::string_view type = std::string_view(head).substr(4);
-    if (type == "IDAT" || type == "IEND") return texts;
+    if (type == "IEND" || (type == "IDAT" && which == PngTexts::before_pixels)) return texts;
     const bool text = type == "tEXt" || type == "iTXt";
     if (text && bytes <= kMaxTextBytes) {
       if (auto entry = parse_text(type == "iTXt", read(file, bytes))) texts.push_back(*entry);

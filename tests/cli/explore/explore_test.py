@@ -75,6 +75,29 @@ class Squares(ExploreTest):
         near = explored.json("/api/places", "POST", place=start, level=3, x=3, y=2)
         np.testing.assert_array_equal(explored.square(near["id"], 0, 0, 0), explored.square(start, 3, 3, 2))
 
+    def test_a_turned_plane_has_the_pixels_of_render(self):
+        turned = (*SEAHORSES, "--matrix", "0.75,-0.5,0.5,1")
+        explored = self.explore(*turned)
+        start = explored.start
+        np.testing.assert_array_equal(explored.block(start, 1), self.rendered(*turned))
+        point = explored.json(f"/explore/{start}/1/pixel", x=-100, y=37)
+        u, v = -99.5 * 0.012 / 512, -37.5 * 0.012 / 512
+        self.assertAlmostEqual(float(point["re"]), -0.7445 + 0.75 * u - 0.5 * v, delta=0.012 / 51200)
+        self.assertAlmostEqual(float(point["im"]), 0.1215 + 0.5 * u + v, delta=0.012 / 51200)
+        near = explored.json("/api/places", "POST", place=start, level=2, x=1, y=-1)
+        # Rounded twice, so that c differs in its last bit.
+        same = explored.square(near["id"], 3, 0, 0) == explored.square(start, 5, 8, -8)
+        self.assertGreater(same.mean(), 0.995)
+        self.assertIn(b'matrix = "0.75,-0.5,0.5,1"', explored.ask("/api/poster.toml", size="64x48")[1])
+
+    def test_deep_squares_of_a_turned_plane_have_the_counts_of_render(self):
+        options = ("--view", "e50", "--size", "128", "--iterations", "20000", "--rotate", "30", "--stretch", "2@10")
+        explored = self.explore(*options)
+        start = explored.start
+        np.testing.assert_array_equal(explored.block(start, 1, coarse=4), self.rendered(*options, "--palette-cycle", "0.35"))
+        near = explored.json("/api/places", "POST", place=start, level=3, x=3, y=2)
+        np.testing.assert_array_equal(explored.square(near["id"], 0, 0, 0), explored.square(start, 3, 3, 2))
+
     def test_a_gpu_renders_deep_squares(self):
         if missing := why_missing("opencl"):
             self.skipTest(missing)

@@ -23,16 +23,19 @@ inline HWY_NOINLINE void fill_coordinates(const Band& band, Workspace& work) {
   const job::ImageSpec& image = band.image;
   const Real half_width = ts_real(static_cast<double>(image.size_px.width) / 2);
   const Real half_height = ts_real(static_cast<double>(image.size_px.height) / 2);
-  const Real step = ts_real(image.step());
+  const Real right_re = ts_real(image.right_re()), right_im = ts_real(image.right_im());
+  const Real up_re = ts_real(image.up_re()), up_im = ts_real(image.up_im());
   const auto width = static_cast<std::size_t>(band.rect.width);
   std::size_t at = 0;
   for (std::int64_t row = 0; row < band.rect.height; ++row, at += width) {
     const Real i = ts_real(static_cast<double>(band.rect.y + row));
-    const Real im = ts_row_im(i, half_height, step, ts_real(image.center_im));
+    const Real v = ts_row_offset(i, half_height);
     for (std::size_t column = 0; column < width; column += kLanes) {
       const double first = static_cast<double>(band.rect.x + static_cast<std::int64_t>(column));
       const Real j = hn::Iota(Reals(), first);
-      const Real re = ts_column_re(j, half_width, step, ts_real(image.center_re));
+      const Real u = ts_column_offset(j, half_width);
+      const Real re = ts_coordinate(u, right_re, v, up_re, ts_real(image.center_re));
+      const Real im = ts_coordinate(u, right_im, v, up_im, ts_real(image.center_im));
       hn::StoreU(re, Reals(), &work.re[at + column]);
       hn::StoreU(im, Reals(), &work.im[at + column]);
     }

@@ -72,9 +72,10 @@ struct MovingGroup {
     });
   }
 
-  HWY_INLINE void store(float* distances) const {
+  HWY_INLINE void store(const OrbitLimits& limits, float* distances) const {
     each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      const Real distance = Formula::distance(z[i], ts_radius2(z[i].x, z[i].y));
+      const Real distance =
+          Formula::distance(z[i], limits.turned, limits.turn, ts_radius2(z[i].x, z[i].y));
       // NaN becomes 0.
       store_smooth(hn::IfThenElseZero(hn::Eq(distance, distance), distance),
                    distances + i * kLanes);
@@ -110,7 +111,7 @@ HWY_NOINLINE std::uint64_t add_distances(const OrbitLimits& limits, std::size_t 
     for (std::uint64_t k = 0; k < steps; ++k) group.move(limits);
     for (; group.any_within(); ++steps) group.move_some(limits);
     HWY_ALIGN float distances[kScanPixels];
-    group.store(distances);
+    group.store(limits, distances);
     const std::size_t filled = std::min(kScanPixels, size - base);
     for (std::size_t k = 0; k < filled; ++k) work.distance[pixel_at(k)] = distances[k];
     executed += steps * filled;

@@ -14,6 +14,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 using enum kernels::TsFormula;
 using enum kernels::TsParameter;
+using kernels::TsTurn;
 
 #define TS_FN HWY_INLINE
 #define TS_REAL Real
@@ -41,8 +42,9 @@ struct Formula {
   static HWY_INLINE void move(TsMoving* z, Real c_re, Real c_im, double step) {
     ts_move(kId, kDegree, z, c_re, c_im, step);
   }
-  static HWY_INLINE Real distance(const TsMoving& z, Real radius2) {
-    return ts_moving_distance(kId, z, radius2);
+  static HWY_INLINE Real distance(const TsMoving& z, bool turned, const TsTurn& turn,
+                                  Real radius2) {
+    return ts_moving_distance(kId, z, turned ? 1 : 0, turn, radius2);
   }
   static HWY_INLINE Mask contracts(const TsMoving& z) { return ts_contracts(kId, z); }
   static HWY_INLINE Mask surely_inside(Real c_re, Real c_im) {

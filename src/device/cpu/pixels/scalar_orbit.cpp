@@ -45,6 +45,8 @@ OrbitLimits orbit_limits(const Band& band) {
           .constant_im = image.formula.constant_im,
           .distance = band.out.distance != nullptr,
           .step = image.step(),
+          .turned = !image.matrix.is_identity(),
+          .turn = image.turn(),
           .interior = image.interior == job::Interior::derivative};
 }
 
@@ -53,7 +55,7 @@ PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
   const std::uint32_t flags =
       (limits.shortcuts ? TS_SHORTCUTS : 0U) | (limits.smooth ? TS_SMOOTH : 0U) |
       (limits.careful ? TS_CAREFUL : 0U) | (limits.distance ? TS_DISTANCE : 0U) |
-      (limits.interior ? TS_INTERIOR : 0U);
+      (limits.interior ? TS_INTERIOR : 0U) | (limits.turned ? TS_TURNED : 0U);
   const kernels::TsPixel pixel = kOrbits[formula.id](re, im,
                                                      {.bailout2 = limits.bailout2,
                                                       .constant_re = limits.constant_re,
@@ -61,7 +63,8 @@ PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
                                                       .limit = limits.iterations,
                                                       .flags = flags,
                                                       .degree = formula.degree,
-                                                      .step = limits.step});
+                                                      .step = limits.step,
+                                                      .turn = limits.turn});
   return {pixel.iterations, pixel.smooth, pixel.distance, pixel.executed};
 }
 
@@ -70,14 +73,17 @@ BlockCounts render_scalar(const Band& band) {
   const base::ImageSize size_px = band.image.size_px;
   const double half_width = static_cast<double>(size_px.width) / 2;
   const double half_height = static_cast<double>(size_px.height) / 2;
-  const double step = band.image.step();
+  const job::ImageSpec& image = band.image;
+  const double right_re = image.right_re(), right_im = image.right_im();
+  const double up_re = image.up_re(), up_im = image.up_im();
   BlockCounts counts;
   for (std::int64_t row = 0; row < band.rect.height; ++row) {
-    const double im = kernels::ts_row_im(static_cast<double>(band.rect.y + row), half_height, step,
-                                         band.image.center_im);
+    const double v = kernels::ts_row_offset(static_cast<double>(band.rect.y + row), half_height);
     for (std::int64_t column = 0; column < band.rect.width; ++column) {
-      const double re = kernels::ts_column_re(static_cast<double>(band.rect.x + column), half_width,
-                                              step, band.image.center_re);
+      const double u =
+          kernels::ts_column_offset(static_cast<double>(band.rect.x + column), half_width);
+      const double re = kernels::ts_coordinate(u, right_re, v, up_re, image.center_re);
+      const double im = kernels::ts_coordinate(u, right_im, v, up_im, image.center_im);
       const PixelValue value = scalar_orbit(band.image.formula, re, im, limits);
       write(value, band, row * band.out.stride_px + column);
       counts += {value.iterations, value.executed};

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "device/cpu/pixels/band.hpp"
+#include "kernels/pixel/formulas.hpp"
 
 namespace tessera::device::cpu {
 
@@ -20,7 +21,9 @@ struct OrbitLimits {
   double constant_re = 0;
   double constant_im = 0;
   bool distance = false;
-  double step = 0;        ///< between pixels
+  double step = 0;      ///< between pixels
+  bool turned = false;  ///< `turn` is not the identity
+  kernels::TsTurn turn{};
   bool interior = false;  ///< by the derivative's test
 };
 

@@ -10,6 +10,11 @@ Tile BandLayout::tile(const job::ImageSpec& image, std::int64_t rows) const {
   tile.center_re = image.center_re;
   tile.center_im = image.center_im;
   tile.step = image.step();
+  tile.right_re = image.right_re();
+  tile.right_im = image.right_im();
+  tile.up_re = image.up_re();
+  tile.up_im = image.up_im();
+  tile.turn = image.turn();
   tile.half_width_px = static_cast<double>(image.size_px.width) / 2;
   tile.half_height_px = static_cast<double>(image.size_px.height) / 2;
   tile.bailout2 = image.bailout * image.bailout;
@@ -32,7 +37,8 @@ Tile BandLayout::tile(const job::ImageSpec& image, std::int64_t rows) const {
   tile.iterations_bytes = static_cast<std::uint32_t>(iterations_bytes);
   tile.flags = (fields.smooth ? TS_SMOOTH : 0U) | (fields.distance ? TS_DISTANCE : 0U) |
                (needs_care(image) ? TS_CAREFUL : 0U) | (image.deep() ? TS_DEEP : 0U) |
-               (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U);
+               (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U) |
+               (fields.distance && !image.matrix.is_identity() ? TS_TURNED : 0U);
   return tile;
 }
 

@@ -1,0 +1,19 @@
+// Files of several places: "name { ... }", a comment behind ;, and a backslash that joins lines.
+#pragma once
+
+#include "place/numbers.hpp"
+
+namespace tessera::place {
+
+struct Entry {
+  std::string name;
+  std::string text;  ///< between the braces, in one line, with single blanks
+};
+
+/// The entry that the source names, or its only one. Refuses a file with others, naming them.
+Entry entry_of(const Source& source);
+
+/// The words KEY=VALUE of a line, "..." in quotes being one value; the first one of a key counts.
+Values words_of(std::string_view text);
+
+}  // namespace tessera::place

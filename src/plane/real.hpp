@@ -1,0 +1,52 @@
+// Numbers of 256 bits for what is done once in a job: angles, quotients of widths.
+#pragma once
+
+#include <mpfr.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tessera::plane {
+
+class Real {
+ public:
+  static constexpr std::int64_t kBits = 256;
+
+  Real() : Real(0.0) {}
+  Real(double value) { set_bits(kBits), mpfr_set_d(value_, value, MPFR_RNDN); }  // NOLINT
+  /// The number `text` in the decimal or another system, rounded to nearest. Throws a usage error
+  /// for other text.
+  explicit Real(std::string_view text, std::int64_t bits = kBits, int base = 10);
+  Real(const Real& other);
+  Real& operator=(const Real& other);
+  ~Real() { mpfr_clear(value_); }
+
+  mpfr_ptr get() { return value_; }
+  mpfr_srcptr get() const { return value_; }
+  double nearest() const { return mpfr_get_d(value_, MPFR_RNDN) + 0.0; }
+  bool is_zero() const { return mpfr_zero_p(value_) != 0; }
+  int sign() const { return mpfr_sgn(value_); }
+
+ private:
+  void set_bits(std::int64_t bits) { mpfr_init2(value_, static_cast<mpfr_prec_t>(bits)); }
+
+  mpfr_t value_;
+};
+
+Real operator-(const Real& value);
+Real operator+(const Real& one, const Real& other);
+Real operator-(const Real& one, const Real& other);
+Real operator*(const Real& one, const Real& other);
+Real operator/(const Real& one, const Real& other);
+Real sqrt(const Real& value);
+/// 2^value
+Real exp2(const Real& value);
+Real log2(const Real& value);
+/// In degrees: exact at multiples of 90.
+Real cos_of_degrees(const Real& degrees);
+Real sin_of_degrees(const Real& degrees);
+Real degrees_of(const Real& y, const Real& x);
+Real degrees_of_radians(const Real& radians);
+
+}  // namespace tessera::plane
