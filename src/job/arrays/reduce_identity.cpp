@@ -14,8 +14,9 @@ namespace tessera::job {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kWhatDecides = {
-    "op", "map", "axis", "bins", "groups", "ddof", "nan", "quantile-method", "raw", "missing"};
+constexpr std::array<std::string_view, 11> kWhatDecides = {
+    "op",  "map",    "axis", "dims", "bins", "groups", "ddof", "nan", "quantile-method",
+    "raw", "missing"};
 
 std::string absolute_path(const std::string& path) {
   return std::filesystem::absolute(path).lexically_normal().string();

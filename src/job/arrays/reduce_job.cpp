@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "job/arrays/input_name.hpp"
 
@@ -79,7 +80,7 @@ void check_output(const ReduceJob& job) {
   }
   const ArrayFormat* const format = find_array_format(job.output);
   if (format == nullptr) {
-    throw base::usage_error("--output {}: ends neither in .npy nor in .h5", job.output);
+    throw base::usage_error("--output {}: ends in none of .npy, .h5 and .nc", job.output);
   }
   if (!format->has_datasets && job.operations.size() > 1) {
     throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,
@@ -111,6 +112,7 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
   } else {
     set_named_inputs(job, inputs);
   }
+  name_dimensions(job);
   check(job);
   check_output(job);
   return job;
@@ -133,15 +135,26 @@ void check(const ReduceJob& job) {
   }
 }
 
+void name_dimensions(ReduceJob& job) {
+  for (ArrayInput& input : job.inputs) {
+    input.dimensions = job.dimensions;
+    // Arrays of an expression broadcast.
+    input.has_these_dimensions = job.map.empty();
+  }
+}
+
 ArrayInput with_input(const ReduceJob& job) {
   ArrayInput input = job.with.value();
   input.decoding = job.decoding;
+  input.dimensions = job.dimensions;
   return input;
 }
 
 ArrayInput key_input(const ReduceJob& job, std::size_t key) {
   ArrayInput input = job.by[key];
   input.decoding.raw = job.decoding.raw;
+  input.dimensions = job.dimensions;
+  input.has_these_dimensions = false;
   return input;
 }
 
@@ -174,17 +187,22 @@ void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs) {
   }
 }
 
-std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
-                                     std::string_view array) {
+std::vector<bool> reduced_dimensions(std::span<const std::string> axes, const Shape& shape,
+                                     std::span<const std::string> names, std::string_view array) {
   const auto rank = static_cast<std::int64_t>(shape.size());
-  std::vector<bool> reduced(shape.size());
-  for (const std::int64_t axis : axes) {
-    if (axis < -rank || axis >= rank) {
+  const auto number_of = [&](const std::string& axis) -> std::size_t {
+    const std::optional<std::int64_t> given = base::read_integer(axis);
+    if (!given) return dimension_named(axis, names, fmt::format("--axis {}: {}", axis, array));
+    if (*given < -rank || *given >= rank) {
       throw base::usage_error("--axis {}: {} has {}, {}{}", axis, array,
                               base::count_of(rank, "dimension"), format_shape(shape),
                               rank == 0 ? "" : fmt::format(", so axes are 0 to {}", rank - 1));
     }
-    const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    return static_cast<std::size_t>(*given < 0 ? *given + rank : *given);
+  };
+  std::vector<bool> reduced(shape.size());
+  for (const std::string& axis : axes) {
+    const std::size_t d = number_of(axis);
     if (reduced[d]) {
       throw base::usage_error("--axis {}: is named twice; {} has {}, {}", axis, array,
                               base::count_of(rank, "dimension"), format_shape(shape));

@@ -54,9 +54,11 @@ struct ReduceJob : RunSpec, OperationValues {
   Shape chunk;                        ///< shape of the chunks of `tessera map`; empty = chosen
   std::optional<ArrayInput> with;     ///< the second array of dot
   std::vector<Operation> operations;  ///< each once, in the given order
-  /// The axes to reduce over, as given; negative ones count from the end. Empty = all: each
-  /// operation gives one number. Otherwise each gives an array, in `output`.
-  std::vector<std::int64_t> axes;
+  /// The axes to reduce over, as given: numbers, of which negative ones count from the end, or
+  /// names of dimensions. Empty = all: each operation gives one number. Otherwise each gives an
+  /// array, in `output`.
+  std::vector<std::string> axes;
+  std::vector<std::string> dimensions;  ///< names for those of the inputs; empty = none
   /// The keys of groups: each operation gives one value for each group. Empty = none.
   std::vector<ArrayInput> by;
   std::string bins;         ///< bins of a key of floats: LO,HI,N or a file of edges; "" = none
@@ -90,10 +92,13 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
 /// may receive the arrays itself.
 void check(const ReduceJob& job);
 
-/// For each dimension of `shape`, whether `axes` names it. Throws a usage error that lists the
-/// dimensions if an axis does not exist or is named twice.
-std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
-                                     std::string_view array);
+/// For each dimension of `shape`, whether `axes` has its number or its name. Throws a usage error
+/// that lists the dimensions if an axis does not exist or is named twice.
+std::vector<bool> reduced_dimensions(std::span<const std::string> axes, const Shape& shape,
+                                     std::span<const std::string> names, std::string_view array);
+
+/// Gives the names of --dims to the inputs.
+void name_dimensions(ReduceJob& job);
 
 /// Sets job.map to `text` on one line. Throws a usage error if it is empty.
 void set_expression(ReduceJob& job, std::string_view text);

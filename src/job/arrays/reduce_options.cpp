@@ -34,7 +34,10 @@ void set_axes(ReduceJob& job, Text text, Text what) {
   constexpr std::int64_t kMax = 1000;
   job.axes.clear();
   for (const std::string& part : base::split(text, ',')) {
-    job.axes.push_back(base::parse_integer(part, what, -kMax, kMax));
+    const std::string axis(base::trim(part));
+    const bool is_number = axis.find_first_not_of("+-.0123456789") == axis.npos;
+    job.axes.push_back(is_number ? std::to_string(base::parse_integer(axis, what, -kMax, kMax))
+                                 : axis);
   }
   if (job.axes.empty()) throw base::usage_error("{}: names no axis; give one, such as 0", what);
 }
@@ -58,7 +61,7 @@ void set_output(ReduceJob& job, Text text, Text what) {
   const bool is_text = text.ends_with(".csv") || text.ends_with(".json");
   if (find_array_format(text) == nullptr && !is_text) {
     throw base::usage_error(
-        "{}: '{}' ends in none of .npy, .h5 and .raw, nor, for --by, in .csv or .json", what, text);
+        "{}: '{}' ends in none of .npy, .h5, .nc and .raw, nor, for --by, in .csv or .json", what, text);
   }
   job.output = text;
 }
@@ -105,9 +108,18 @@ std::vector<ReduceOption> answer_options() {
        [](ReduceJob& job, Text text, Text) { set_expression(job, text); },
        [](const ReduceJob& job) { return job.map; }},
       {"axis", "K[,K...]",
-       "reduce over these axes and keep the others; negative axes count from the end",
+       "reduce over these axes and keep the others: names of dimensions, or numbers, of which "
+       "negative ones count from the end",
        Scope::output, Kind::list, set_axes,
        [](const ReduceJob& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
+      {"dims", "NAME[,NAME...]",
+       "names of the dimensions of INPUT, for --axis time and INPUT[time=0:31], if the file has "
+       "none or others",
+       Scope::output, Kind::list,
+       [](ReduceJob& job, Text text, Text what) {
+         job.dimensions = parse_dimension_names(text, what);
+       },
+       [](const ReduceJob& job) { return base::join(job.dimensions, ","); }},
       {"by", "KEYS",
        "group the elements: KEYS is an INPUT of integers of the shape of the array, or several "
        "with commas between; each group gets its own results",

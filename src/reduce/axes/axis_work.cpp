@@ -103,7 +103,8 @@ void AxisReduction::write_answers(std::int64_t tile, const statistics::OutputPar
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
                          const statistics::OutputSpec& output_spec) {
   const store::ArrayInfo& array = source.info();
-  std::vector<bool> reduced = job::reduced_dimensions(job.axes, array.shape, array.name);
+  std::vector<bool> reduced =
+      job::reduced_dimensions(job.axes, array.shape, source.dimension_names(), array.name);
   plan::Shape grain = source.chunk_shape();
   // Chunks do not cross from one file to the next. Pieces of files without chunks may.
   const plan::Shape rows = grain.empty() ? plan::Shape() : source.pieces().part_rows();

@@ -39,6 +39,9 @@ struct AxisReduction {
   std::vector<statistics::AnswerType> results;
   /// The arrays that `tessera map` writes. `source` is then a MappedSource.
   std::vector<store::WrittenArray> arrays;
+  /// Those of the dimensions that are kept; empty if these have no names, and but on the gather
+  /// rank.
+  std::vector<std::shared_ptr<const store::WrittenScale>> scales{};
   /// The same: the files, if this rank writes its results by itself; null for those in chunks.
   std::vector<std::shared_ptr<store::PlacedArrays>> placed;
   /// The same: the sink of the calling program, if this rank's threads write to it; or null.

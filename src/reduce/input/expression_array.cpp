@@ -155,6 +155,24 @@ class ExpressionArray : public MappedSource {
     info_.type = expression::element_of(type);
     info_.shape = inputs_.shape();
     info_.is_boolean = type == expression::Type::b1;
+    set_dimensions(broadcast_dimensions());
+  }
+
+  /// Of each dimension those of the first array that has as many elements there, and a name.
+  std::vector<store::Dimension> broadcast_dimensions() const {
+    std::vector<store::Dimension> dimensions(info_.shape.size());
+    for (const ExpressionInput& input : inputs_.list) {
+      const std::vector<store::Dimension>& own = input.source->dimensions();
+      if (own.empty() || own.size() > dimensions.size()) continue;
+      const std::size_t before = dimensions.size() - own.size();
+      for (std::size_t d = 0; d < own.size(); ++d) {
+        store::Dimension& to = dimensions[before + d];
+        const bool fits = input.source->info().shape[d] == info_.shape[before + d];
+        if (fits && to.name.empty()) to = own[d];
+      }
+    }
+    const std::vector<std::string> names = names_of(dimensions);
+    return store::dimensions_named(names).empty() ? std::vector<store::Dimension>() : dimensions;
   }
 
   template <class Use>
