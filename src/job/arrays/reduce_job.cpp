@@ -1,6 +1,7 @@
 #include "job/arrays/reduce_job.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 #include "base/read_number.hpp"
@@ -98,6 +99,34 @@ void check_axes(const ReduceJob& job) {
   }
 }
 
+/// Other operations have no pairs.
+void check_pairs(const ReduceJob& job) {
+  using enum Operation;
+  constexpr std::array kWeighted = {sum, mean, var, std, count};
+  constexpr std::array kJoint = {dot, cov, corr, count};
+  const auto refuse_others = [&](std::span<const Operation> known, std::string_view why) {
+    for (const Operation operation : job.operations) {
+      if (std::ranges::find(known, operation) != known.end()) continue;
+      throw base::usage_error("--op {}: {}", operation_name(operation), why);
+    }
+  };
+  if (job.weights && job.with) {
+    throw base::usage_error("--weights {}: not with dot, cov and corr", job.weights->text);
+  }
+  if (job.weights && job.ddof != 0) {
+    throw base::usage_error("--ddof {}: weighted variances are sums over the sum of the weights",
+                            job.ddof);
+  }
+  if (job.weights) {
+    refuse_others(kWeighted,
+                  "is not weighted; with --weights there are sum, mean, var, std, count");
+  } else if (pairing_of(job) == Pairing::joint) {
+    refuse_others(kJoint,
+                  "is not of two arrays; dot along axes or by groups, cov and corr go with "
+                  "each other and with count alone");
+  }
+}
+
 }  // namespace
 
 ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given) {
@@ -131,8 +160,9 @@ void check(const ReduceJob& job) {
                             operation_name(*pairs));
   }
   if (pairs == job.operations.end() && job.with) {
-    throw base::usage_error("--with {}: is for --op dot alone", job.with->text);
+    throw base::usage_error("--with {}: is for --op dot, cov and corr", job.with->text);
   }
+  check_pairs(job);
 }
 
 void name_dimensions(ReduceJob& job) {
@@ -148,6 +178,19 @@ ArrayInput with_input(const ReduceJob& job) {
   input.decoding = job.decoding;
   input.dimensions = job.dimensions;
   return input;
+}
+
+ArrayInput weights_input(const ReduceJob& job) {
+  ArrayInput input = job.weights.value();
+  input.decoding.raw = job.decoding.raw;
+  return input;
+}
+
+Pairing pairing_of(const ReduceJob& job) {
+  if (job.weights) return Pairing::weighted;
+  if (wants(job, Operation::cov) || wants(job, Operation::corr)) return Pairing::joint;
+  const bool is_whole = job.axes.empty() && job.by.empty();
+  return wants(job, Operation::dot) && !is_whole ? Pairing::joint : Pairing::none;
 }
 
 ArrayInput key_input(const ReduceJob& job, std::size_t key) {

@@ -52,7 +52,8 @@ struct ReduceJob : RunSpec, OperationValues {
   std::vector<NamedOutput> outputs;   ///< files of `tessera map`, one for each expression, or empty
   int compress = 1;                   ///< level of `tessera map` to HDF5; 0 none, up to 3 smallest
   Shape chunk;                        ///< shape of the chunks of `tessera map`; empty = chosen
-  std::optional<ArrayInput> with;     ///< the second array of dot
+  std::optional<ArrayInput> with;     ///< the second array of dot, cov and corr
+  std::optional<ArrayInput> weights;  ///< of the elements; its dimensions may have names
   std::vector<Operation> operations;  ///< each once, in the given order
   /// The axes to reduce over, as given: numbers, of which negative ones count from the end, or
   /// names of dimensions. Empty = all: each operation gives one number. Otherwise each gives an
@@ -105,6 +106,13 @@ void set_expression(ReduceJob& job, std::string_view text);
 
 /// The array of --with, decoded as the inputs are.
 ArrayInput with_input(const ReduceJob& job);
+
+/// The array of --weights, decoded as the inputs are.
+ArrayInput weights_input(const ReduceJob& job);
+
+/// Whether the operations add up pairs of numbers. Products of whole arrays that are alone need no
+/// pairs (device::Reducer::add_pairs()).
+Pairing pairing_of(const ReduceJob& job);
 
 /// An array of --by: its missing values are only those that it has itself.
 ArrayInput key_input(const ReduceJob& job, std::size_t key);

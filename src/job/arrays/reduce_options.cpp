@@ -61,7 +61,8 @@ void set_output(ReduceJob& job, Text text, Text what) {
   const bool is_text = text.ends_with(".csv") || text.ends_with(".json");
   if (find_array_format(text) == nullptr && !is_text) {
     throw base::usage_error(
-        "{}: '{}' ends in none of .npy, .h5, .nc and .raw, nor, for --by, in .csv or .json", what, text);
+        "{}: '{}' ends in none of .npy, .h5, .nc and .raw, nor, for --by, in .csv or .json", what,
+        text);
   }
   job.output = text;
 }
@@ -94,6 +95,21 @@ std::string format_missing(const ReduceJob& job) {
   std::vector<std::string> values = job.decoding.missing;
   if (job.decoding.as_nan) values.emplace_back("nan");
   return base::join(values, ",");
+}
+
+/// "lat,lon=INPUT"; names before an equals sign, unless a file has that very name.
+void set_weights(ReduceJob& job, Text text, Text what) {
+  const std::size_t equals = text.find('=');
+  const bool is_named = equals != text.npos && equals > 0 && !is_input(text) &&
+                        text.substr(0, equals).find_first_of("./:?[") == text.npos;
+  job.weights = parse_array_input(is_named ? text.substr(equals + 1) : text);
+  if (is_named) job.weights->dimensions = parse_dimension_names(text.substr(0, equals), what);
+}
+
+std::string weights_text(const ReduceJob& job) {
+  if (!job.weights) return "";
+  const std::string names = base::join(job.weights->dimensions, ",");
+  return names + (names.empty() ? "" : "=") + job.weights->text;
 }
 
 std::vector<ReduceOption> answer_options() {
@@ -149,8 +165,13 @@ std::vector<ReduceOption> answer_options() {
        Scope::output, Kind::toggle,
        [](ReduceJob& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
        [](const ReduceJob& job) { return job.overwrite ? "true" : ""; }},
-      {"with", "INPUT", "second array of dot, of the same shape", Scope::output, Kind::text,
-       [](ReduceJob& job, Text text, Text) { job.with = parse_array_input(text); },
+      {"weights", "[DIMS=]INPUT",
+       "weights of the elements, for sum, mean, var, std and count: of the shape of the array, or "
+       "of "
+       "its last dimensions, or of those that DIMS names, as lat=cos_lat.npy",
+       Scope::output, Kind::text, set_weights, &weights_text},
+      {"with", "INPUT", "second array of dot, cov and corr, of the same shape", Scope::output,
+       Kind::text, [](ReduceJob& job, Text text, Text) { job.with = parse_array_input(text); },
        [](const ReduceJob& job) { return job.with ? job.with->text : ""; }},
       {"ddof", "N", "var and std divide by the number of elements minus N", Scope::output,
        Kind::integer,

@@ -99,6 +99,9 @@ struct AxisLane {
 std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
                                       const binding::RankDevices& devices);
 
+/// For each dimension of the source, whether the job reduces over it; over that of pairs always.
+std::vector<bool> reduced_in(const store::ArraySource& source, const job::ReduceJob& job);
+
 /// Divides the array into its chunks, or, if it has none, into contiguous pieces.
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
                          const statistics::OutputSpec& output_spec);

@@ -7,11 +7,9 @@
 namespace tessera::reduce {
 
 void set_scales(AxisReduction& task) {
-  const std::vector<store::Dimension>& all = task.source->dimensions();
+  const std::vector<store::Dimension>& all = task.source->shown().dimensions();
   if (all.empty()) return;
-  const store::ArrayInfo& array = task.source->info();
-  const std::vector<bool> reduced = job::reduced_dimensions(
-      task.job->axes, array.shape, task.source->dimension_names(), array.name);
+  const std::vector<bool> reduced = reduced_in(*task.source, *task.job);
   std::vector<store::Dimension> kept;
   for (std::size_t d = 0; d < all.size(); ++d) {
     if (!reduced[d]) kept.push_back(all[d]);

@@ -12,6 +12,7 @@
 #include "reduce/groups/column_names.hpp"
 #include "reduce/groups/key_bins.hpp"
 #include "reduce/input/open_input.hpp"
+#include "reduce/input/paired_array.hpp"
 #include "reduce/input/recut_array.hpp"
 #include "statistics/each_element.hpp"
 
@@ -28,7 +29,9 @@ std::int64_t bytes_of(const store::ArraySource& array) {
 }
 
 /// How a key along one axis has to be stored; "" for a shape that fits no axis, or several.
-std::string advice_for(const job::Shape& key, const job::Shape& x) {
+std::string advice_for(const store::ArraySource& all, const store::ArraySource& own) {
+  const job::Shape& key = own.info().shape;
+  const job::Shape& x = all.info().shape;
   if (key.size() != 1 || std::ranges::count(x, key.front()) != 1) return "";
   job::Shape wanted(x.size(), 1);
   const auto axis = std::ranges::find(x, key.front()) - x.begin();
@@ -44,14 +47,10 @@ std::unique_ptr<store::ArraySource> open_key(const job::ArrayInput& input, std::
   auto key = open(piece_bytes);
   // The same number of elements per piece.
   if (bytes_of(*key) != bytes_of(x)) key = open(piece_bytes / bytes_of(x) * bytes_of(*key));
-  if (key->info().shape == x.info().shape) return key;
-  if (!broadcasts(key->info().shape, x.info().shape)) {
-    throw base::usage_error("--by {}: is {}, and {} is {}{}", input.text,
-                            job::format_shape(key->info().shape), x.info().name,
-                            job::format_shape(x.info().shape),
-                            advice_for(key->info().shape, x.info().shape));
-  }
-  return broadcast(std::move(key), x.info().shape, piece_bytes / bytes_of(x));
+  std::vector<std::size_t> places =
+      places_in(x.shown(), *key, {.what = "--by " + input.text, .advice = advice_for});
+  if (key->info().shape == x.info().shape && std::ranges::is_sorted(places)) return key;
+  return broadcast(std::move(key), std::move(places), x.info().shape, piece_bytes / bytes_of(x));
 }
 
 template <class T>

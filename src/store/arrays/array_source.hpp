@@ -92,6 +92,9 @@ class ArraySource {
   /// Whole boxes at multiples of this shape are the fastest to read; empty = any box.
   virtual plan::Shape chunk_shape() const { return {}; }
 
+  /// The array that messages and reports are about: this one, or that of which it has pairs.
+  virtual const ArraySource& shown() const { return *this; }
+
   /// The input that a device generates elements of, if they are not read.
   virtual const job::ArrayInput* generated() const { return nullptr; }
   /// Memory that reading takes on each thread, beside the elements.
