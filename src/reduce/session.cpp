@@ -23,6 +23,7 @@
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/paired_array.hpp"
 #include "reduce/input/recut_array.hpp"
+#include "reduce/input/regrouped_array.hpp"
 #include "reduce/reduce_devices.hpp"
 #include "reduce/reduce_files.hpp"
 #include "statistics/operations.hpp"
@@ -80,6 +81,7 @@ void Session::open_arrays(std::int64_t piece_bytes) {
   source = open_source(job, piece_bytes);
   const bool of_pairs = job::pairing_of(job) != job::Pairing::none;
   if (of_pairs) source = open_pairs(job, std::move(source), piece_bytes);
+  if (!job.by.empty() && !job.axes.empty()) source = open_regrouped(job, std::move(source));
   if (job.with && !of_pairs) {
     with = open_second(job, *source);
     cut_alike(source, with);
@@ -260,7 +262,7 @@ Pass Session::leave_complete() {
 report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts& specials,
                                      const ItemSink* sink) const {
   const store::ArrayInfo& array = source->shown().info();
-  const std::int64_t numbers_each = &source->shown() == source.get() ? 1 : 2;
+  const std::int64_t numbers_each = job::pairing_of(job) == job::Pairing::none ? 1 : 2;
   report::ReduceReport run{.command = job.command(),
                            .version = base::version_and_commit(),
                            .job = job::describe(job),
@@ -283,7 +285,8 @@ report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts&
                                 run.type, std::string(base::element_code(array.unpacking->stored))};
   }
   run.may_miss = array.missing.has_value();
-  run.missing_fill = specials.missing.fill;
+  // Of a run that found its output complete, too.
+  run.missing_fill = std::max<std::int64_t>(0, specials.missing.fill - source->added());
   run.missing_range = specials.missing.range;
   if (sink == nullptr) return run;
   std::uint64_t element_bytes = source->read_bytes_each();

@@ -36,15 +36,23 @@ void check_columns(const ReduceJob& job) {
   }
 }
 
+/// Groups along an axis, of which each output has its own.
+void check_groups_along_axes(const ReduceJob& job) {
+  if (job.by.size() > 1) {
+    throw base::usage_error("--by {}: with --axis, one key is possible", keys_text(job));
+  }
+  for (const Operation operation : {Operation::argmin, Operation::argmax, Operation::argtopk}) {
+    if (!wants(job, operation)) continue;
+    throw base::usage_error("--op {}: is not of groups along --axis", operation_name(operation));
+  }
+}
+
 /// Checks --by and its options together.
 void check_groups(const ReduceJob& job) {
   if (job.by.empty()) {
     if (!job.bins.empty()) throw base::usage_error("--bins {}: is for --by KEYS", job.bins);
     if (job.groups > 0) throw base::usage_error("--groups {}: is for --by KEYS", job.groups);
     return;
-  }
-  if (!job.axes.empty()) {
-    throw base::usage_error("--by: groups are of the whole array; leave out --axis");
   }
   if (job.groups > 0 && job.by.size() > 1) {
     throw base::usage_error("--groups {}: is for one key, not for {}", job.groups, job.by.size());
@@ -53,6 +61,7 @@ void check_groups(const ReduceJob& job) {
     throw base::usage_error("--groups {}: leave it out; --bins says how many there are",
                             job.groups);
   }
+  if (!job.axes.empty()) return check_groups_along_axes(job);
   check_operations(job, "--by");
   check_columns(job);
   if (wants(job, Operation::histogram)) {
@@ -65,10 +74,10 @@ void check_output(const ReduceJob& job) {
   if (job.axes.empty() && job.output.empty()) return;
   if (!job.checkpoint_file.empty()) {
     throw base::usage_error("--checkpoint-file {}: with {} it is {}.part.checkpoint",
-                            job.checkpoint_file, job.by.empty() ? "--axis" : "--output",
+                            job.checkpoint_file, job.axes.empty() ? "--output" : "--axis",
                             job.output);
   }
-  if (!job.by.empty()) return;
+  if (job.axes.empty() && !job.by.empty()) return;
   if (job.output.empty()) {
     throw base::usage_error(
         "--axis: makes an array; say where it goes, with --output FILE.npy or FILE.h5");

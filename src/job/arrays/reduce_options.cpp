@@ -138,7 +138,7 @@ std::vector<ReduceOption> answer_options() {
        [](const ReduceJob& job) { return base::join(job.dimensions, ","); }},
       {"by", "KEYS",
        "group the elements: KEYS is an INPUT of integers of the shape of the array, or several "
-       "with commas between; each group gets its own results",
+       "with commas between; each group gets its own results, for --axis as an array",
        Scope::output, Kind::list, set_keys, &keys_text},
       {"bins", "LO,HI,N|FILE",
        "group by parts of a range: N equal parts of LO to HI, or between the edges in FILE (.npy "

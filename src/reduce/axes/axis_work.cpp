@@ -104,6 +104,7 @@ std::vector<bool> reduced_in(const store::ArraySource& source, const job::Reduce
   const store::ArraySource& shown = source.shown();
   std::vector<bool> reduced = job::reduced_dimensions(job.axes, shown.info().shape,
                                                       shown.dimension_names(), shown.info().name);
+  reduced.insert(reduced.begin(), static_cast<std::size_t>(source.dimensions_before()), false);
   reduced.resize(source.info().shape.size(), true);
   return reduced;
 }

@@ -2,19 +2,28 @@
 
 #include <cstring>
 
+#include "reduce/input/regrouped_array.hpp"
 #include "store/arrays/dimension_scales.hpp"
 
 namespace tessera::reduce {
 
 void set_scales(AxisReduction& task) {
-  const std::vector<store::Dimension>& all = task.source->shown().dimensions();
-  if (all.empty()) return;
+  const store::ArraySource& shown = task.source->shown();
+  const auto* const groups = dynamic_cast<const RegroupedArray*>(task.source);
+  std::vector<store::Dimension> all = shown.dimensions();
+  if (all.empty() && groups == nullptr) return;
+  all.resize(shown.info().shape.size());
   const std::vector<bool> reduced = reduced_in(*task.source, *task.job);
-  std::vector<store::Dimension> kept;
+  const auto before = static_cast<std::size_t>(task.source->dimensions_before());
+  std::vector<store::Dimension> kept(before);
   for (std::size_t d = 0; d < all.size(); ++d) {
-    if (!reduced[d]) kept.push_back(all[d]);
+    if (!reduced[before + d]) kept.push_back(all[d]);
   }
+  if (groups != nullptr) kept.front().name = groups->scale().name;
   task.scales = store::read_scales(kept, task.plan.outputs());
+  if (groups != nullptr) {
+    task.scales.front() = std::make_shared<const store::WrittenScale>(groups->scale());
+  }
   for (store::WrittenArray& mapped : task.arrays) mapped.scales = task.scales;
 }
 

@@ -94,6 +94,10 @@ class ArraySource {
 
   /// The array that messages and reports are about: this one, or that of which it has pairs.
   virtual const ArraySource& shown() const { return *this; }
+  /// Dimensions before those of shown().
+  virtual int dimensions_before() const { return 0; }
+  /// Elements that are missing here and not there in shown().
+  virtual std::int64_t added() const { return 0; }
 
   /// The input that a device generates elements of, if they are not read.
   virtual const job::ArrayInput* generated() const { return nullptr; }
