@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/file/user_path.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "job/arrays/input_name.hpp"
@@ -56,6 +57,11 @@ void check_groups(const ReduceJob& job) {
   }
   if (job.groups > 0 && job.by.size() > 1) {
     throw base::usage_error("--groups {}: is for one key, not for {}", job.groups, job.by.size());
+  }
+  const std::size_t bins = bins_of_keys(job).size();
+  if (bins > 1 && bins != job.by.size()) {
+    throw base::usage_error("--bins {}: has {} parts, and --by has {}", job.bins, bins,
+                            base::count_of(std::ssize(job.by), "key"));
   }
   if (job.groups > 0 && !job.bins.empty()) {
     throw base::usage_error("--groups {}: leave it out; --bins says how many there are",
@@ -270,6 +276,17 @@ std::vector<std::string> output_files(const ReduceJob& job) {
   std::vector<std::string> files;
   for (const MappedArray& array : job.mapped) files.push_back(array.file);
   return files;
+}
+
+std::vector<std::string> bins_of_keys(const ReduceJob& job) {
+  if (job.bins.find(';') == job.bins.npos || base::is_named(job.bins)) return {job.bins};
+  std::vector<std::string> bins;
+  for (std::size_t from = 0; from <= job.bins.size();) {
+    const std::size_t end = std::min(job.bins.find(';', from), job.bins.size());
+    bins.push_back(found_name(base::trim(std::string_view(job.bins).substr(from, end - from))));
+    from = end + 1;
+  }
+  return bins;
 }
 
 std::string keys_text(const ReduceJob& job) {

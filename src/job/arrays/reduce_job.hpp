@@ -62,7 +62,7 @@ struct ReduceJob : RunSpec, OperationValues {
   std::vector<std::string> dimensions;  ///< names for those of the inputs; empty = none
   /// The keys of groups: each operation gives one value for each group. Empty = none.
   std::vector<ArrayInput> by;
-  std::string bins;         ///< bins of a key of floats: LO,HI,N or a file of edges; "" = none
+  std::string bins;  ///< bins of keys: LO,HI,N or a file of edges (bins_of_keys()); "" = none
   std::int64_t groups = 0;  ///< the keys are 0 to groups - 1; 0 = they are found
   /// FILE.npy or FILE.h5; of groups also FILE.csv or FILE.json; "" = none. The first of several.
   std::string output;
@@ -123,6 +123,9 @@ void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs);
 
 /// The files that the job writes arrays or tables to: `output`, or that of each expression.
 std::vector<std::string> output_files(const ReduceJob& job);
+
+/// The bins of each key, "" of one without; or those of the only key that has some, alone.
+std::vector<std::string> bins_of_keys(const ReduceJob& job);
 
 /// All inputs, as given.
 std::string input_text(const ReduceJob& job);
