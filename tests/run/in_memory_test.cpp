@@ -336,6 +336,8 @@ TEST_F(InMemory, operations_that_do_not_go_together_are_refused) {
   job.with = y();
   EXPECT_NO_THROW(job::check(job));
   job.axes = {"0"};
+  EXPECT_NO_THROW(job::check(job));
+  job.operations.push_back(Operation::mean);
   EXPECT_THROW(job::check(job), base::Error);
   EXPECT_THROW(job::check(job_of(x(), {})), base::Error);
 }

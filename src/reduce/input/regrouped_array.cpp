@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "reduce/groups/column_names.hpp"
-#include "reduce/groups/key_bins.hpp"
+#include "reduce/input/column_names.hpp"
+#include "reduce/input/key_bins.hpp"
 #include "reduce/input/box_reader.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/paired_array.hpp"
