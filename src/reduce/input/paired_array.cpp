@@ -1,6 +1,8 @@
 #include "reduce/input/paired_array.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -8,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/axis_plan.hpp"

@@ -9,11 +9,12 @@
 #include <optional>
 #include <utility>
 
+#include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "reduce/input/box_reader.hpp"
 #include "reduce/input/column_names.hpp"
 #include "reduce/input/key_bins.hpp"
-#include "reduce/input/box_reader.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/paired_array.hpp"
 #include "reduce/input/piece_reader.hpp"

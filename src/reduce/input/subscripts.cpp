@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/bools.hpp"
+#include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "expression/parser.hpp"
