@@ -116,7 +116,7 @@ DirectResult reduce_on_cores(const job::ReduceJob& job, device::Device& cores) {
 
 bool is_plain_in_memory(const job::ReduceJob& job) {
   return job.inputs.size() == 1 && job.inputs.front().memory && job.map.empty() &&
-         job.axes.empty() && job.by.empty() && !job.with && job.output.empty() &&
+         job.axes.empty() && job.by.empty() && !job.with && !job.weights && job.output.empty() &&
          job.decoding == job::Decoding();
 }
 

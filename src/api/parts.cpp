@@ -45,6 +45,7 @@ statistics::Partial merged(const std::vector<Part>& parts) {
 bool is_of_parts(const job::ReduceJob& job) {
   std::vector<job::ArrayInput> inputs = job.inputs;
   if (job.with) inputs.push_back(*job.with);
+  if (job.weights) inputs.push_back(*job.weights);
   inputs.insert(inputs.end(), job.by.begin(), job.by.end());
   if (std::ranges::none_of(inputs, is_here)) return false;
   if (!is_plain_in_memory(job)) {

@@ -127,15 +127,26 @@ void describe_attributes(const store::Attributes& attributes, Description& to) {
   }
 }
 
-report::Json dataset_json(std::string_view name, const store::ArrayInfo& info) {
-  return {{"name", name},
-          {"dtype", base::element_code(info.type, info.is_boolean)},
-          {"shape", info.shape}};
+report::Json dataset_json(std::string_view name, const store::ArrayInfo& info,
+                          const std::vector<std::string>& dimensions = {}) {
+  report::Json json = {{"name", name},
+                       {"dtype", base::element_code(info.type, info.is_boolean)},
+                       {"shape", info.shape}};
+  if (!dimensions.empty()) json["dimensions"] = dimensions;
+  return json;
 }
 
-std::string describe_elements(const store::ArrayInfo& info) {
-  return fmt::format("{}, {}", info.is_boolean ? "bool" : base::element_name(info.type),
-                     job::format_shape(info.shape));
+/// ", time x lat"; a dimension without a name is a question mark.
+std::string describe_names(std::vector<std::string> names) {
+  if (names.empty()) return "";
+  std::ranges::replace(names, std::string(), std::string("?"));
+  return fmt::format(", {}", fmt::join(names, " x "));
+}
+
+std::string describe_elements(const store::ArraySource& array) {
+  const store::ArrayInfo& info = array.info();
+  return fmt::format("{}, {}{}", info.is_boolean ? "bool" : base::element_name(info.type),
+                     job::format_shape(info.shape), describe_names(array.dimension_names()));
 }
 
 /// How the numbers of the array are meant, below its line.
@@ -191,11 +202,13 @@ void describe_dataset(const store::Hdf5DatasetSummary& dataset, Description& to)
   report::Json json = {{"name", name}, {"shape", dataset.shape}};
   if (dataset.type) {
     json = dataset_json(
-        name, {.type = *dataset.type, .shape = dataset.shape, .is_boolean = dataset.is_boolean});
+        name, {.type = *dataset.type, .shape = dataset.shape, .is_boolean = dataset.is_boolean},
+        dataset.dimensions);
   } else {
     json["holds"] = dataset.holds;
   }
-  std::string text = fmt::format("{}, {}", dataset.holds, job::format_shape(dataset.shape));
+  std::string text = fmt::format("{}, {}{}", dataset.holds, job::format_shape(dataset.shape),
+                                 describe_names(dataset.dimensions));
   if (!dataset.problem.empty()) {
     json["problem"] = dataset.problem;
     text += "; cannot be read: " + dataset.problem;
@@ -228,8 +241,8 @@ Description describe_array(const std::string& text) {
   const store::ArrayInfo& info = array->info();
   Description file{.json = {{"file", input.path}, {"kind", info.kind}}};
   file.text = head_of(input.path, info.kind, file.json);
-  file.json["datasets"].push_back(dataset_json(info.dataset, info));
-  file.text += line_of(info.dataset.empty() ? "array" : info.dataset, describe_elements(info));
+  file.json["datasets"].push_back(dataset_json(info.dataset, info, array->dimension_names()));
+  file.text += line_of(info.dataset.empty() ? "array" : info.dataset, describe_elements(*array));
   describe_packing(info.packed.get(), file);
   return file;
 }
@@ -244,8 +257,8 @@ Description describe_arrays(const std::string& path, const store::ArrayDriver& d
       const job::ArrayInput input{
           .text = fmt::format("{}:{}", path, name), .path = path, .dataset = name};
       const auto array = driver.open(input, kPieceBytes);
-      file.json["datasets"].push_back(dataset_json(name, array->info()));
-      file.text += line_of(name, describe_elements(array->info()));
+      file.json["datasets"].push_back(dataset_json(name, array->info(), array->dimension_names()));
+      file.text += line_of(name, describe_elements(*array));
       describe_packing(array->info().packed.get(), file);
     } catch (const base::Error& error) {
       file.json["datasets"].push_back({{"name", name}, {"problem", error.what()}});

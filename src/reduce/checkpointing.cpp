@@ -35,7 +35,9 @@ std::vector<std::string> files_of(const job::ReduceJob& job) {
       std::ranges::move(store::referenced_files(file), std::back_inserter(files));
     }
   }
-  if (base::exists(job.bins)) files.push_back(job.bins);
+  for (const std::string& bins : job::bins_of_keys(job)) {
+    if (base::exists(bins)) files.push_back(bins);
+  }
   return files;
 }
 

@@ -12,6 +12,7 @@ namespace tessera::reduce {
 std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
   std::vector<job::ArrayInput> inputs = job.inputs;
   if (job.with) inputs.push_back(*job.with);
+  if (job.weights) inputs.push_back(*job.weights);
   inputs.insert(inputs.end(), job.by.begin(), job.by.end());
   return inputs;
 }

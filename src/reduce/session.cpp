@@ -21,7 +21,9 @@
 #include "farm/stopped_run.hpp"
 #include "farm/thread_reports.hpp"
 #include "reduce/input/open_input.hpp"
+#include "reduce/input/paired_array.hpp"
 #include "reduce/input/recut_array.hpp"
+#include "reduce/input/regrouped_array.hpp"
 #include "reduce/reduce_devices.hpp"
 #include "reduce/reduce_files.hpp"
 #include "statistics/operations.hpp"
@@ -77,7 +79,10 @@ Session::Session(comm::World& given_world, const job::ReduceJob& given,
 
 void Session::open_arrays(std::int64_t piece_bytes) {
   source = open_source(job, piece_bytes);
-  if (job.with) {
+  const bool of_pairs = job::pairing_of(job) != job::Pairing::none;
+  if (of_pairs) source = open_pairs(job, std::move(source), piece_bytes);
+  if (!job.by.empty() && !job.axes.empty()) source = open_regrouped(job, std::move(source));
+  if (job.with && !of_pairs) {
     with = open_second(job, *source);
     cut_alike(source, with);
   }
@@ -122,6 +127,7 @@ void Session::open_devices(const std::function<void(const device::Device&)>& che
   // A GPU gets what it needs of order statistics, groups and sums of powers through the cores, so
   // `auto` takes these.
   const bool cores = statistics::OrderPasses::requested(job) || !job.by.empty() ||
+                     job::pairing_of(job) != job::Pairing::none ||
                      statistics::need_powers(job.operations);
   comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes(), cores); });
   const auto joining = file_bytes() == 0 && job.axes.empty() ? binding::Joining::under_auto
@@ -255,7 +261,8 @@ Pass Session::leave_complete() {
 
 report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts& specials,
                                      const ItemSink* sink) const {
-  const store::ArrayInfo& array = source->info();
+  const store::ArrayInfo& array = source->shown().info();
+  const std::int64_t numbers_each = job::pairing_of(job) == job::Pairing::none ? 1 : 2;
   report::ReduceReport run{.command = job.command(),
                            .version = base::version_and_commit(),
                            .job = job::describe(job),
@@ -278,7 +285,8 @@ report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts&
                                 run.type, std::string(base::element_code(array.unpacking->stored))};
   }
   run.may_miss = array.missing.has_value();
-  run.missing_fill = specials.missing.fill;
+  // Of a run that found its output complete, too.
+  run.missing_fill = std::max<std::int64_t>(0, specials.missing.fill - source->added());
   run.missing_range = specials.missing.range;
   if (sink == nullptr) return run;
   std::uint64_t element_bytes = source->read_bytes_each();
@@ -286,8 +294,8 @@ report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts&
   farm::put_counts(run.ranks, sink->reduced(), world,
                    [&](report::RankReport& rank, const ReducedCounts& reduced) {
                      rank.slices = reduced.items;
-                     rank.elements = reduced.elements;
-                     rank.bytes = static_cast<std::uint64_t>(reduced.elements) * element_bytes;
+                     rank.elements = reduced.elements / numbers_each;
+                     rank.bytes = static_cast<std::uint64_t>(rank.elements) * element_bytes;
                    });
   return run;
 }

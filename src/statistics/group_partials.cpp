@@ -244,6 +244,7 @@ void GroupPartials::describe(const GroupSpec& group_spec, std::size_t group, Par
     one.integers = integer_sums(spec, *this, group);
     return;
   }
+  if (spec.pairing != job::Pairing::none) return;
   const std::int64_t finite =
       one.elements - one.nans - one.positive_infinities - one.negative_infinities;
   const std::int64_t zeros = negative_zeros.empty() ? 0 : negative_zeros[group];

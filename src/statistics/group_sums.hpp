@@ -90,6 +90,19 @@ struct GroupSums {
     rest[static_cast<std::uint32_t>(group)] = Sum::from_words(all);
   }
 
+  /// Adds a number of up to kPower words, lowest first, times 2^exponent.
+  template <std::size_t kSome>
+  void add_words_of(std::size_t group, const SumWords<kSome>& some, int exponent, bool negative,
+                    const SumWindow& window) {
+    const auto shift = static_cast<unsigned>(exponent - Sum::kPower * window.unit());
+    if (shift > static_cast<unsigned>(Sum::kPower * (window.count - 1))) {
+      rest[static_cast<std::uint32_t>(group)].add_words(some, exponent, negative);
+      return;
+    }
+    Words more = shifted(some, shift);
+    if (negative) negate(more);
+    add_words(words[group], more);
+  }
   /// Adds x^kPower to the sum of a group.
   void add_power(std::size_t group, const kernels::ExactTerm& x, const SumWindow& window) {
     if (x.magnitude == 0) return;

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "statistics/order/quantile_place.hpp"
+#include "statistics/pair_answers.hpp"
 
 namespace tessera::statistics {
 
@@ -103,6 +104,8 @@ constexpr std::array kTraits = std::to_array<OperationTraits>({
      .needs = {&Spec::products},
      .of_nothing = "0",
      .answers = {&Answers::dot}},
+    {.operation = Operation::cov, .of_nothing = "NaN"},
+    {.operation = Operation::corr, .of_nothing = "NaN"},
     {.operation = Operation::histogram,
      .first_pass = &Spec::extremes,
      .of_nothing = "0",
@@ -179,6 +182,7 @@ bool need_powers(std::span<const Operation> operations) {
 }
 
 ReductionSpec spec_of(ElementType type, const job::ReduceJob& job) {
+  if (job::pairing_of(job) != job::Pairing::none) return pair_spec(job);
   ReductionSpec spec = spec_of(type, job.operations, job.nan);
   if (passes_of(job) == 1) return spec;
   for (const Operation operation : job.operations) {
@@ -205,6 +209,7 @@ void check_defined_on_empty(std::span<const Operation> operations) {
 
 std::vector<Value> answer(Operation operation, const Partial& all, const ReductionSpec& spec,
                           std::int64_t ddof) {
+  if (spec.pairing != job::Pairing::none) return {pair_answer(operation, all, spec, ddof)};
   const Answers answers(all, spec, ddof);
   const OperationTraits& meaning = meaning_of(operation);
   if (meaning.of_moments != nullptr) return {answers.of_moments(meaning.of_moments)};

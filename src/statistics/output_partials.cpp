@@ -66,7 +66,8 @@ Partial OutputPartials::partial(const OutputSpec& output_spec, std::int64_t outp
   one.missing.fill = missing.empty() ? 0 : missing[at];
   one.elements = elements - one.missing.fill;
   copy_to(one, output_spec.spec, at, [at](const auto& sums) { return sums.sum(at); });
-  if (base::is_floating(output_spec.spec.type)) add_specials(output_spec.spec, one);
+  const bool of_pairs = output_spec.spec.pairing != job::Pairing::none;
+  if (base::is_floating(output_spec.spec.type) && !of_pairs) add_specials(output_spec.spec, one);
   return one;
 }
 

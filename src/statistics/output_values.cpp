@@ -91,7 +91,8 @@ std::optional<double> quick_quotient(const GroupSpec& group_spec, const GroupPar
 /// Answers that need no Partial.
 std::optional<double> quick_answer(job::Operation operation, const GroupSpec& group_spec,
                                    const GroupPartials& all, std::size_t group) {
-  if (!base::is_floating(group_spec.spec.type)) return std::nullopt;
+  const bool of_pairs = group_spec.spec.pairing != job::Pairing::none;
+  if (!base::is_floating(group_spec.spec.type) || of_pairs) return std::nullopt;
   if (operation == job::Operation::sum) return quick_quotient(group_spec, all, group, 1);
   if (operation != job::Operation::mean) return std::nullopt;
   return quick_quotient(group_spec, all, group, static_cast<std::uint64_t>(all.elements[group]));

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "base/element.hpp"
+#include "job/arrays/operations.hpp"
 #include "kernels/exact/product.hpp"
 #include "kernels/exact/superaccumulator.hpp"
 #include "statistics/histogram.hpp"
@@ -34,6 +35,9 @@ struct ReductionSpec {
   bool skip_nan = false;
   bool products = false;                                 ///< with the elements of a second array
   base::ElementType with_type = base::ElementType::f64;  ///< of that
+
+  /// Of what the sums are, if elements are pairs of numbers (statistics/number_pairs.hpp).
+  job::Pairing pairing = job::Pairing::none;
 
   bool has_sums() const { return sum || absolute || squares; }
   /// Of third and higher powers, which device/powers/power_reducers.hpp adds for all devices.

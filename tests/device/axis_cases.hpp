@@ -128,7 +128,8 @@ inline std::vector<std::string> answers(const Device& device, const Case& cut,
     std::vector<std::vector<std::byte>> bytes;
     std::vector<bool> known;
     for (const job::Operation operation : every_operation()) {
-      if (!job::row_of(operation).along_axes) continue;
+      const job::OperationRow& row = job::row_of(operation);
+      if (!row.along_axes || row.arrays == 2) continue;  // pairs have specs of their own
       results.push_back(statistics::result_of(operation, output_spec.spec.type, job));
       bytes.emplace_back(static_cast<std::size_t>(outputs) * results.back().bytes_each());
       known.push_back(reducer->answer(operation, {plan.elements_each(), ddof}, bytes.back()));

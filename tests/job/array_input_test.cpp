@@ -93,6 +93,24 @@ TEST(ArrayInput, SaysWhatIsWrong) {
   refused("https://host/x.h5:/d", {"https://host/x.h5:/d", "URL"});
 }
 
+TEST(ArrayInput, HasASliceByNamesOrByPlaces) {
+  const std::vector<std::string> names = {"time", "lat", "lon"};
+  const auto ranges = [&](std::string_view text) {
+    return slice_ranges(parse_slice(text, "x"), {12, 6, 8}, names, "x");
+  };
+  const auto named = ranges("lon=-1, time = 2:9:3");
+  EXPECT_EQ(named[0].start, 2);
+  EXPECT_EQ(named[0].count, 3);
+  EXPECT_EQ(named[0].step, 3);
+  EXPECT_EQ(named[1].count, 6);
+  EXPECT_TRUE(named[2].drops);
+  EXPECT_EQ(named[2].start, 7);
+  for (const std::string_view wrong :
+       {"lev=1", "lat=1, 2", "lat=1, lat=2", "lat=", "=1", "lat=a", "lat=1=2"}) {
+    EXPECT_THROW(ranges(wrong), base::Error) << wrong;
+  }
+}
+
 TEST(ArrayInput, CountsElements) {
   EXPECT_EQ(count_elements({}, "x"), 1);
   EXPECT_EQ(count_elements({7, 0, 3}, "x"), 0);

@@ -37,8 +37,8 @@ TEST(ReduceJob, ListsEveryOperationInItsHelp) {
   EXPECT_EQ(
       option->help,
       "operations: sum prod mean var std skewness kurtosis min max argmin argmax minmax norm1 "
-      "norm2 norminf count count_nonzero any all dot histogram=BINS[,LO,HI] median "
-      "quantile=Q[,Q...] "
+      "norm2 norminf count count_nonzero any all dot cov corr histogram=BINS[,LO,HI] "
+      "median quantile=Q[,Q...] "
       "mode nunique topk=K argtopk=K");
 }
 

@@ -50,7 +50,7 @@ Partial partial_of(const std::vector<double>& numbers, std::int64_t first) {
 std::vector<std::string> answers(const Partial& one, const ReductionSpec& spec) {
   std::vector<std::string> texts;
   for (const job::OperationRow& row : job::operations()) {
-    if (!row.along_axes) continue;
+    if (!row.along_axes || row.arrays == 2) continue;
     for (const Value& value : answer(row.operation, one, spec, 0)) texts.push_back(value.text);
   }
   return texts;

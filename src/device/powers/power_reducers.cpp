@@ -10,6 +10,7 @@
 
 #include "base/element.hpp"
 #include "device/groups/found_groups.hpp"
+#include "device/powers/pair_reducers.hpp"
 #include "statistics/half.hpp"
 #include "statistics/matrix_views.hpp"
 #include "statistics/power_bins.hpp"
@@ -274,6 +275,7 @@ class PowerGroupReducer : public Wrapped<GroupReducer> {
 }  // namespace
 
 std::unique_ptr<Reducer> open_reducer(const Device& device, const statistics::ReductionSpec& spec) {
+  if (spec.pairing != job::Pairing::none) return make_pair_reducer(spec);
   auto reducer = device.open_reducer(spec.without_powers());
   if (!reducer || !spec.has_powers()) return reducer;
   return std::make_unique<PowerReducer>(std::move(reducer), spec);
@@ -281,6 +283,7 @@ std::unique_ptr<Reducer> open_reducer(const Device& device, const statistics::Re
 
 std::unique_ptr<AxisReducer> open_axis_reducer(const Device& device,
                                                const statistics::OutputSpec& output_spec) {
+  if (output_spec.spec.pairing != job::Pairing::none) return make_pair_axis_reducer(output_spec);
   auto reducer = device.open_axis_reducer({output_spec.spec.without_powers(), output_spec.bins});
   if (!reducer || !output_spec.spec.has_powers()) return reducer;
   return std::make_unique<PowerAxisReducer>(std::move(reducer), output_spec);
@@ -288,6 +291,7 @@ std::unique_ptr<AxisReducer> open_axis_reducer(const Device& device,
 
 std::unique_ptr<GroupReducer> open_group_reducer(const Device& device,
                                                  const statistics::GroupSpec& group_spec) {
+  if (group_spec.spec.pairing != job::Pairing::none) return make_pair_group_reducer(group_spec);
   auto reducer = device.open_group_reducer({group_spec.spec.without_powers(), group_spec.window});
   if (!reducer || !group_spec.spec.has_powers()) return reducer;
   return std::make_unique<PowerGroupReducer>(std::move(reducer), group_spec);

@@ -117,7 +117,7 @@ ArrayInput parse_linspace(Text text, Text ends, Text query) {
 }
 
 constexpr std::array<Text, 1> kNpySuffixes = {".npy"};
-constexpr std::array<Text, 2> kHdf5Suffixes = {".h5", ".hdf5"};
+constexpr std::array<Text, 4> kHdf5Suffixes = {".h5", ".hdf5", ".nc", ".nc4"};
 
 constexpr std::array<Text, 1> kRawSuffixes = {".raw"};
 

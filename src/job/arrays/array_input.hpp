@@ -38,6 +38,10 @@ struct ArrayInput {
   std::string dataset;
   std::string tail;    ///< the part of `text` behind the path
   ArraySlice slice{};  ///< the elements that are taken; empty = all
+  /// Names of the dimensions, before the slice, in place of those that the file has; empty = these.
+  std::vector<std::string> dimensions{};
+  /// Whether the array must have as many dimensions; otherwise only those that do get the names.
+  bool has_these_dimensions = true;
 
   // For raw files, which do not record it, and for generated arrays.
   base::ElementType type = base::ElementType::f64;

@@ -20,8 +20,17 @@ std::int64_t parse_index(Text text, Text what) {
 
 /// The parts between colons; those that are blank stay open.
 SlicePart parse_part(Text text, Text what) {
-  const std::string part(base::trim(text));
+  std::string part(base::trim(text));
   if (part == "...") return {.is_ellipsis = true};
+  const std::size_t equals = part.find('=');
+  if (equals != part.npos) {
+    SlicePart named = parse_part(Text(part).substr(equals + 1), what);
+    named.dimension = base::trim(Text(part).substr(0, equals));
+    if (named.dimension.empty() || named.is_ellipsis || part.find('=', equals + 1) != part.npos) {
+      throw base::usage_error("{}: '{}' is no slice such as time=0:31 or lat=::2", what, text);
+    }
+    return named;
+  }
   const std::vector<std::string> sides = base::split(part, ':');
   if (part.empty() || sides.size() > 3) {
     throw base::usage_error("{}: '{}' is no slice such as 3, 10:20, ::4 or ...", what, text);
@@ -52,6 +61,28 @@ SliceRange range_of(const SlicePart& part, std::int64_t side, std::size_t dimens
                           dimension, base::count_of(side, "element"));
 }
 
+bool is_named(const SlicePart& part) {
+  return !part.dimension.empty();
+}
+
+/// Dimensions that no part names are taken whole.
+std::vector<SliceRange> named_ranges(const ArraySlice& slice,
+                                     const std::vector<std::int64_t>& shape,
+                                     std::span<const std::string> names, Text what) {
+  std::vector<SliceRange> ranges;
+  for (const std::int64_t side : shape) ranges.push_back({0, side, 1});
+  std::vector<bool> taken(shape.size());
+  for (const SlicePart& part : slice) {
+    const std::size_t dimension = dimension_named(part.dimension, names, what);
+    if (taken[dimension]) {
+      throw base::usage_error("{}: the slice names '{}' twice", what, part.dimension);
+    }
+    taken[dimension] = true;
+    ranges[dimension] = range_of(part, shape[dimension], dimension, what);
+  }
+  return ranges;
+}
+
 }  // namespace
 
 ArraySlice parse_slice(Text text, Text what) {
@@ -63,11 +94,48 @@ ArraySlice parse_slice(Text text, Text what) {
   if (std::ranges::count_if(slice, &SlicePart::is_ellipsis) > 1) {
     throw base::usage_error("{}: [{}] has several '...'", what, text);
   }
+  const auto named = std::ranges::count_if(slice, is_named);
+  if (named > 0 && named < std::ssize(slice)) {
+    throw base::usage_error("{}: [{}] has parts with names and parts without; give all names", what,
+                            text);
+  }
   return slice;
 }
 
+std::size_t dimension_named(Text name, std::span<const std::string> names, Text what) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) {
+    if (std::ranges::all_of(names, &std::string::empty)) {
+      throw base::usage_error("{}: its dimensions have no names; --dims gives them, as {},...",
+                              what, name);
+    }
+    throw base::usage_error("{}: has no dimension '{}'; its dimensions are {}", what, name,
+                            base::join(names));
+  }
+  if (std::find(found + 1, names.end(), name) != names.end()) {
+    throw base::usage_error("{}: several dimensions are named '{}'; say which one by its number",
+                            what, name);
+  }
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::vector<std::string> parse_dimension_names(Text text, Text what) {
+  std::vector<std::string> names;
+  for (const std::string& part : base::split(text, ',')) {
+    names.emplace_back(base::trim(part));
+    if (names.back().empty() || std::count(names.begin(), names.end(), names.back()) > 1) {
+      throw base::usage_error("{}: '{}' is no list of different names such as time,lat,lon", what,
+                              text);
+    }
+  }
+  if (names.empty()) throw base::usage_error("{}: names no dimension", what);
+  return names;
+}
+
 std::vector<SliceRange> slice_ranges(const ArraySlice& slice,
-                                     const std::vector<std::int64_t>& shape, Text what) {
+                                     const std::vector<std::int64_t>& shape,
+                                     std::span<const std::string> names, Text what) {
+  if (!slice.empty() && is_named(slice.front())) return named_ranges(slice, shape, names, what);
   const bool has_ellipsis = std::ranges::any_of(slice, &SlicePart::is_ellipsis);
   const std::size_t named = slice.size() - (has_ellipsis ? 1 : 0);
   if (named > shape.size()) {

@@ -17,10 +17,10 @@ using MapOption = Option<ReduceJob>;
 constexpr Text kDefaultDataset = "map";
 
 /// Those of `reduce` that `map` has too.
-constexpr std::array<Text, 16> kShared = {
-    "overwrite", "raw",     "missing",        "report",     "trace",         "device",
-    "threads",   "isolate", "device-timeout", "memory",     "device-memory", "slice",
-    "quiet",     "json",    "checkpoint",     "max-seconds"};
+constexpr std::array<Text, 17> kShared = {
+    "overwrite", "dims",    "raw",     "missing",        "report",     "trace",
+    "device",    "threads", "isolate", "device-timeout", "memory",     "device-memory",
+    "slice",     "quiet",   "json",    "checkpoint",     "max-seconds"};
 
 /// Splits "FILE.h5:/c", which names a dataset.
 NamedOutput parse_file(Text text, Text what) {
@@ -239,6 +239,7 @@ ReduceJob make_map_job(Text expression, std::span<const std::string> arguments,
   }
   check_storage(job, given);
   set_named_inputs(job, arguments);
+  name_dimensions(job);
   return job;
 }
 

@@ -32,6 +32,8 @@ enum class Operation {
   any,
   all,
   dot,
+  cov,
+  corr,
   histogram,
   median,
   quantile,
@@ -39,6 +41,13 @@ enum class Operation {
   nunique,
   topk,
   argtopk
+};
+
+/// What operations on pairs of numbers add up.
+enum class Pairing {
+  none,
+  weighted,  ///< elements and their weights
+  joint      ///< elements of two arrays
 };
 
 struct Histogram {

@@ -14,8 +14,9 @@ namespace tessera::job {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kWhatDecides = {
-    "op", "map", "axis", "bins", "groups", "ddof", "nan", "quantile-method", "raw", "missing"};
+constexpr std::array<std::string_view, 11> kWhatDecides = {
+    "op",  "map",    "axis", "dims", "bins", "groups", "ddof", "nan", "quantile-method",
+    "raw", "missing"};
 
 std::string absolute_path(const std::string& path) {
   return std::filesystem::absolute(path).lexically_normal().string();
@@ -49,6 +50,10 @@ std::string identity(const ReduceJob& job) {
     text += fmt::format("input {}{}\n", name, absolute_text(job.inputs[i]));
   }
   if (job.with) text += fmt::format("with {}\n", absolute_text(*job.with));
+  if (job.weights) {
+    text += fmt::format("weights {}={}\n", fmt::join(job.weights->dimensions, ","),
+                        absolute_text(*job.weights));
+  }
   if (!job.dataset.empty()) text += fmt::format("dataset {}\n", base::escaped(job.dataset));
   for (const NamedOutput& output : job.outputs) {
     text += fmt::format("dataset {}\n{}\n", base::escaped(output.dataset), output_line(output));

@@ -1,8 +1,11 @@
 #include "job/arrays/reduce_job.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
+#include "base/file/user_path.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "job/arrays/input_name.hpp"
 
@@ -34,6 +37,17 @@ void check_columns(const ReduceJob& job) {
   }
 }
 
+/// Groups along an axis, of which each output has its own.
+void check_groups_along_axes(const ReduceJob& job) {
+  if (job.by.size() > 1) {
+    throw base::usage_error("--by {}: with --axis, one key is possible", keys_text(job));
+  }
+  for (const Operation operation : {Operation::argmin, Operation::argmax, Operation::argtopk}) {
+    if (!wants(job, operation)) continue;
+    throw base::usage_error("--op {}: is not of groups along --axis", operation_name(operation));
+  }
+}
+
 /// Checks --by and its options together.
 void check_groups(const ReduceJob& job) {
   if (job.by.empty()) {
@@ -41,16 +55,19 @@ void check_groups(const ReduceJob& job) {
     if (job.groups > 0) throw base::usage_error("--groups {}: is for --by KEYS", job.groups);
     return;
   }
-  if (!job.axes.empty()) {
-    throw base::usage_error("--by: groups are of the whole array; leave out --axis");
-  }
   if (job.groups > 0 && job.by.size() > 1) {
     throw base::usage_error("--groups {}: is for one key, not for {}", job.groups, job.by.size());
+  }
+  const std::size_t bins = bins_of_keys(job).size();
+  if (bins > 1 && bins != job.by.size()) {
+    throw base::usage_error("--bins {}: has {} parts, and --by has {}", job.bins, bins,
+                            base::count_of(std::ssize(job.by), "key"));
   }
   if (job.groups > 0 && !job.bins.empty()) {
     throw base::usage_error("--groups {}: leave it out; --bins says how many there are",
                             job.groups);
   }
+  if (!job.axes.empty()) return check_groups_along_axes(job);
   check_operations(job, "--by");
   check_columns(job);
   if (wants(job, Operation::histogram)) {
@@ -63,10 +80,10 @@ void check_output(const ReduceJob& job) {
   if (job.axes.empty() && job.output.empty()) return;
   if (!job.checkpoint_file.empty()) {
     throw base::usage_error("--checkpoint-file {}: with {} it is {}.part.checkpoint",
-                            job.checkpoint_file, job.by.empty() ? "--axis" : "--output",
+                            job.checkpoint_file, job.axes.empty() ? "--output" : "--axis",
                             job.output);
   }
-  if (!job.by.empty()) return;
+  if (job.axes.empty() && !job.by.empty()) return;
   if (job.output.empty()) {
     throw base::usage_error(
         "--axis: makes an array; say where it goes, with --output FILE.npy or FILE.h5");
@@ -79,7 +96,7 @@ void check_output(const ReduceJob& job) {
   }
   const ArrayFormat* const format = find_array_format(job.output);
   if (format == nullptr) {
-    throw base::usage_error("--output {}: ends neither in .npy nor in .h5", job.output);
+    throw base::usage_error("--output {}: ends in none of .npy, .h5 and .nc", job.output);
   }
   if (!format->has_datasets && job.operations.size() > 1) {
     throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,
@@ -106,8 +123,39 @@ void check_states(const ReduceJob& job) {
     throw base::usage_error("--state: keeps answers of whole arrays; leave out --{}",
                             job.axes.empty() ? "by" : "axis");
   }
+  if (pairing_of(job) != Pairing::none) {
+    throw base::usage_error("--state: keeps no weighted statistics, covariances and correlations");
+  }
   if (!job.inputs.empty() && job.states.size() > 1) {
     throw base::usage_error("--state: with an INPUT, give the one file that is written");
+  }
+}
+
+/// Other operations have no pairs.
+void check_pairs(const ReduceJob& job) {
+  using enum Operation;
+  constexpr std::array kWeighted = {sum, mean, var, std, count};
+  constexpr std::array kJoint = {dot, cov, corr, count};
+  const auto refuse_others = [&](std::span<const Operation> known, std::string_view why) {
+    for (const Operation operation : job.operations) {
+      if (std::ranges::find(known, operation) != known.end()) continue;
+      throw base::usage_error("--op {}: {}", operation_name(operation), why);
+    }
+  };
+  if (job.weights && job.with) {
+    throw base::usage_error("--weights {}: not with dot, cov and corr", job.weights->text);
+  }
+  if (job.weights && job.ddof != 0) {
+    throw base::usage_error("--ddof {}: weighted variances are sums over the sum of the weights",
+                            job.ddof);
+  }
+  if (job.weights) {
+    refuse_others(kWeighted,
+                  "is not weighted; with --weights there are sum, mean, var, std, count");
+  } else if (pairing_of(job) == Pairing::joint) {
+    refuse_others(kJoint,
+                  "is not of two arrays; dot along axes or by groups, cov and corr go with "
+                  "each other and with count alone");
   }
 }
 
@@ -131,6 +179,7 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
   } else {
     set_named_inputs(job, inputs);
   }
+  name_dimensions(job);
   check(job);
   check_output(job);
   return job;
@@ -150,19 +199,44 @@ void check(const ReduceJob& job) {
                             operation_name(*pairs));
   }
   if (pairs == job.operations.end() && job.with) {
-    throw base::usage_error("--with {}: is for --op dot alone", job.with->text);
+    throw base::usage_error("--with {}: is for --op dot, cov and corr", job.with->text);
+  }
+  check_pairs(job);
+}
+
+void name_dimensions(ReduceJob& job) {
+  for (ArrayInput& input : job.inputs) {
+    input.dimensions = job.dimensions;
+    // Arrays of an expression broadcast.
+    input.has_these_dimensions = job.map.empty();
   }
 }
 
 ArrayInput with_input(const ReduceJob& job) {
   ArrayInput input = job.with.value();
   input.decoding = job.decoding;
+  input.dimensions = job.dimensions;
   return input;
+}
+
+ArrayInput weights_input(const ReduceJob& job) {
+  ArrayInput input = job.weights.value();
+  input.decoding.raw = job.decoding.raw;
+  return input;
+}
+
+Pairing pairing_of(const ReduceJob& job) {
+  if (job.weights) return Pairing::weighted;
+  if (wants(job, Operation::cov) || wants(job, Operation::corr)) return Pairing::joint;
+  const bool is_whole = job.axes.empty() && job.by.empty();
+  return wants(job, Operation::dot) && !is_whole ? Pairing::joint : Pairing::none;
 }
 
 ArrayInput key_input(const ReduceJob& job, std::size_t key) {
   ArrayInput input = job.by[key];
   input.decoding.raw = job.decoding.raw;
+  input.dimensions = job.dimensions;
+  input.has_these_dimensions = false;
   return input;
 }
 
@@ -195,17 +269,22 @@ void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs) {
   }
 }
 
-std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
-                                     std::string_view array) {
+std::vector<bool> reduced_dimensions(std::span<const std::string> axes, const Shape& shape,
+                                     std::span<const std::string> names, std::string_view array) {
   const auto rank = static_cast<std::int64_t>(shape.size());
-  std::vector<bool> reduced(shape.size());
-  for (const std::int64_t axis : axes) {
-    if (axis < -rank || axis >= rank) {
+  const auto number_of = [&](const std::string& axis) -> std::size_t {
+    const std::optional<std::int64_t> given = base::read_integer(axis);
+    if (!given) return dimension_named(axis, names, fmt::format("--axis {}: {}", axis, array));
+    if (*given < -rank || *given >= rank) {
       throw base::usage_error("--axis {}: {} has {}, {}{}", axis, array,
                               base::count_of(rank, "dimension"), format_shape(shape),
                               rank == 0 ? "" : fmt::format(", so axes are 0 to {}", rank - 1));
     }
-    const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    return static_cast<std::size_t>(*given < 0 ? *given + rank : *given);
+  };
+  std::vector<bool> reduced(shape.size());
+  for (const std::string& axis : axes) {
+    const std::size_t d = number_of(axis);
     if (reduced[d]) {
       throw base::usage_error("--axis {}: is named twice; {} has {}, {}", axis, array,
                               base::count_of(rank, "dimension"), format_shape(shape));
@@ -221,6 +300,17 @@ std::vector<std::string> output_files(const ReduceJob& job) {
   std::vector<std::string> files;
   for (const MappedArray& array : job.mapped) files.push_back(array.file);
   return files;
+}
+
+std::vector<std::string> bins_of_keys(const ReduceJob& job) {
+  if (job.bins.find(';') == job.bins.npos || base::is_named(job.bins)) return {job.bins};
+  std::vector<std::string> bins;
+  for (std::size_t from = 0; from <= job.bins.size();) {
+    const std::size_t end = std::min(job.bins.find(';', from), job.bins.size());
+    bins.push_back(found_name(base::trim(std::string_view(job.bins).substr(from, end - from))));
+    from = end + 1;
+  }
+  return bins;
 }
 
 std::string keys_text(const ReduceJob& job) {

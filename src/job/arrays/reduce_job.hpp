@@ -52,14 +52,17 @@ struct ReduceJob : RunSpec, OperationValues {
   std::vector<NamedOutput> outputs;   ///< files of `tessera map`, one for each expression, or empty
   int compress = 1;                   ///< level of `tessera map` to HDF5; 0 none, up to 3 smallest
   Shape chunk;                        ///< shape of the chunks of `tessera map`; empty = chosen
-  std::optional<ArrayInput> with;     ///< the second array of dot
+  std::optional<ArrayInput> with;     ///< the second array of dot, cov and corr
+  std::optional<ArrayInput> weights;  ///< of the elements; its dimensions may have names
   std::vector<Operation> operations;  ///< each once, in the given order
-  /// The axes to reduce over, as given; negative ones count from the end. Empty = all: each
-  /// operation gives one number. Otherwise each gives an array, in `output`.
-  std::vector<std::int64_t> axes;
+  /// The axes to reduce over, as given: numbers, of which negative ones count from the end, or
+  /// names of dimensions. Empty = all: each operation gives one number. Otherwise each gives an
+  /// array, in `output`.
+  std::vector<std::string> axes;
+  std::vector<std::string> dimensions;  ///< names for those of the inputs; empty = none
   /// The keys of groups: each operation gives one value for each group. Empty = none.
   std::vector<ArrayInput> by;
-  std::string bins;         ///< bins of a key of floats: LO,HI,N or a file of edges; "" = none
+  std::string bins;  ///< bins of keys: LO,HI,N or a file of edges (bins_of_keys()); "" = none
   std::int64_t groups = 0;  ///< the keys are 0 to groups - 1; 0 = they are found
   /// FILE.npy or FILE.h5; of groups also FILE.csv or FILE.json; "" = none. The first of several.
   std::string output;
@@ -92,16 +95,26 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
 /// may receive the arrays itself.
 void check(const ReduceJob& job);
 
-/// For each dimension of `shape`, whether `axes` names it. Throws a usage error that lists the
-/// dimensions if an axis does not exist or is named twice.
-std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
-                                     std::string_view array);
+/// For each dimension of `shape`, whether `axes` has its number or its name. Throws a usage error
+/// that lists the dimensions if an axis does not exist or is named twice.
+std::vector<bool> reduced_dimensions(std::span<const std::string> axes, const Shape& shape,
+                                     std::span<const std::string> names, std::string_view array);
+
+/// Gives the names of --dims to the inputs.
+void name_dimensions(ReduceJob& job);
 
 /// Sets job.map to `text` on one line. Throws a usage error if it is empty.
 void set_expression(ReduceJob& job, std::string_view text);
 
 /// The array of --with, decoded as the inputs are.
 ArrayInput with_input(const ReduceJob& job);
+
+/// The array of --weights, decoded as the inputs are.
+ArrayInput weights_input(const ReduceJob& job);
+
+/// Whether the operations add up pairs of numbers. Products of whole arrays that are alone need no
+/// pairs (device::Reducer::add_pairs()).
+Pairing pairing_of(const ReduceJob& job);
 
 /// An array of --by: its missing values are only those that it has itself.
 ArrayInput key_input(const ReduceJob& job, std::size_t key);
@@ -112,6 +125,9 @@ void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs);
 
 /// The files that the job writes arrays or tables to: `output`, or that of each expression.
 std::vector<std::string> output_files(const ReduceJob& job);
+
+/// The bins of each key, "" of one without; or those of the only key that has some, alone.
+std::vector<std::string> bins_of_keys(const ReduceJob& job);
 
 /// All inputs, as given.
 std::string input_text(const ReduceJob& job);

@@ -34,7 +34,10 @@ void set_axes(ReduceJob& job, Text text, Text what) {
   constexpr std::int64_t kMax = 1000;
   job.axes.clear();
   for (const std::string& part : base::split(text, ',')) {
-    job.axes.push_back(base::parse_integer(part, what, -kMax, kMax));
+    const std::string axis(base::trim(part));
+    const bool is_number = axis.find_first_not_of("+-.0123456789") == axis.npos;
+    job.axes.push_back(is_number ? std::to_string(base::parse_integer(axis, what, -kMax, kMax))
+                                 : axis);
   }
   if (job.axes.empty()) throw base::usage_error("{}: names no axis; give one, such as 0", what);
 }
@@ -68,7 +71,8 @@ void set_output(ReduceJob& job, Text text, Text what) {
   const bool is_text = text.ends_with(".csv") || text.ends_with(".json");
   if (find_array_format(text) == nullptr && !is_text) {
     throw base::usage_error(
-        "{}: '{}' ends in none of .npy, .h5 and .raw, nor, for --by, in .csv or .json", what, text);
+        "{}: '{}' ends in none of .npy, .h5, .nc and .raw, nor, for --by, in .csv or .json", what,
+        text);
   }
   job.output = text;
 }
@@ -103,6 +107,21 @@ std::string format_missing(const ReduceJob& job) {
   return base::join(values, ",");
 }
 
+/// "lat,lon=INPUT"; names before an equals sign, unless a file has that very name.
+void set_weights(ReduceJob& job, Text text, Text what) {
+  const std::size_t equals = text.find('=');
+  const bool is_named = equals != text.npos && equals > 0 && !is_input(text) &&
+                        text.substr(0, equals).find_first_of("./:?[") == text.npos;
+  job.weights = parse_array_input(is_named ? text.substr(equals + 1) : text);
+  if (is_named) job.weights->dimensions = parse_dimension_names(text.substr(0, equals), what);
+}
+
+std::string weights_text(const ReduceJob& job) {
+  if (!job.weights) return "";
+  const std::string names = base::join(job.weights->dimensions, ",");
+  return names + (names.empty() ? "" : "=") + job.weights->text;
+}
+
 std::vector<ReduceOption> answer_options() {
   static const std::string list = "operations: " + operations_help();
   return {
@@ -115,17 +134,25 @@ std::vector<ReduceOption> answer_options() {
        [](ReduceJob& job, Text text, Text) { set_expression(job, text); },
        [](const ReduceJob& job) { return job.map; }},
       {"axis", "K[,K...]",
-       "reduce over these axes and keep the others; negative axes count from the end",
+       "reduce over these axes and keep the others: names of dimensions, or numbers, of which "
+       "negative ones count from the end",
        Scope::output, Kind::list, set_axes,
        [](const ReduceJob& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
+      {"dims", "NAME[,NAME...]",
+       "names of the dimensions of INPUT, for --axis time and INPUT[time=0:31], if the file has "
+       "none or others",
+       Scope::output, Kind::list,
+       [](ReduceJob& job, Text text, Text what) {
+         job.dimensions = parse_dimension_names(text, what);
+       },
+       [](const ReduceJob& job) { return base::join(job.dimensions, ","); }},
       {"by", "KEYS",
        "group the elements: KEYS is an INPUT of integers of the shape of the array, or several "
-       "with commas between; each group gets its own results",
+       "with commas between; each group gets its own results, for --axis as an array",
        Scope::output, Kind::list, set_keys, &keys_text},
-      {"bins", "LO,HI,N|FILE",
+      {"bins", "LO,HI,N|FILE[;...]",
        "group by parts of a range: N equal parts of LO to HI, or between the edges in FILE (.npy "
-       "or "
-       "text)",
+       "or text); of several keys with semicolons between, and nothing for one of integers",
        Scope::output, Kind::text,
        [](ReduceJob& job, Text text, Text what) {
          if (base::trim(text).empty()) throw base::usage_error("{}: give LO,HI,N or a file", what);
@@ -159,8 +186,13 @@ std::vector<ReduceOption> answer_options() {
        Scope::output, Kind::toggle,
        [](ReduceJob& job, Text text, Text what) { job.append = parse_toggle(text, what); },
        [](const ReduceJob& job) { return job.append ? "true" : ""; }},
-      {"with", "INPUT", "second array of dot, of the same shape", Scope::output, Kind::text,
-       [](ReduceJob& job, Text text, Text) { job.with = parse_array_input(text); },
+      {"weights", "[DIMS=]INPUT",
+       "weights of the elements, for sum, mean, var, std and count: of the shape of the array, or "
+       "of "
+       "its last dimensions, or of those that DIMS names, as lat=cos_lat.npy",
+       Scope::output, Kind::text, set_weights, &weights_text},
+      {"with", "INPUT", "second array of dot, cov and corr, of the same shape", Scope::output,
+       Kind::text, [](ReduceJob& job, Text text, Text) { job.with = parse_array_input(text); },
        [](const ReduceJob& job) { return job.with ? job.with->text : ""; }},
       {"ddof", "N", "var and std divide by the number of elements minus N", Scope::output,
        Kind::integer,

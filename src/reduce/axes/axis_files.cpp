@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "reduce/axes/output_scales.hpp"
 #include "reduce/reduce_files.hpp"
 
 namespace tessera::reduce {
@@ -17,7 +18,14 @@ std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
                               .type = result.type,
                               .is_boolean = result.is_boolean,
                               .shape = task.plan.outputs()};
-    if (result.is_list) array.shape.push_back(result.values_each);
+    array.scales = task.scales;
+    if (result.is_list) {
+      array.shape.push_back(result.values_each);
+      if (!task.scales.empty()) {
+        array.scales.push_back(
+            std::make_shared<const store::WrittenScale>(scale_of_values(result, *task.job)));
+      }
+    }
     if (result.operation == job::Operation::histogram) {
       const std::span edges = task.output_spec.bins->edges();
       array.edges = {edges.begin(), edges.end()};

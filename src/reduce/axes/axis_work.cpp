@@ -100,10 +100,19 @@ void AxisReduction::write_answers(std::int64_t tile, const statistics::OutputPar
   }
 }
 
+std::vector<bool> reduced_in(const store::ArraySource& source, const job::ReduceJob& job) {
+  const store::ArraySource& shown = source.shown();
+  std::vector<bool> reduced = job::reduced_dimensions(job.axes, shown.info().shape,
+                                                      shown.dimension_names(), shown.info().name);
+  reduced.insert(reduced.begin(), static_cast<std::size_t>(source.dimensions_before()), false);
+  reduced.resize(source.info().shape.size(), true);
+  return reduced;
+}
+
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
                          const statistics::OutputSpec& output_spec) {
   const store::ArrayInfo& array = source.info();
-  std::vector<bool> reduced = job::reduced_dimensions(job.axes, array.shape, array.name);
+  std::vector<bool> reduced = reduced_in(source, job);
   plan::Shape grain = source.chunk_shape();
   // Chunks do not cross from one file to the next. Pieces of files without chunks may.
   const plan::Shape rows = grain.empty() ? plan::Shape() : source.pieces().part_rows();

@@ -39,6 +39,9 @@ struct AxisReduction {
   std::vector<statistics::AnswerType> results;
   /// The arrays that `tessera map` writes. `source` is then a MappedSource.
   std::vector<store::WrittenArray> arrays;
+  /// Those of the dimensions that are kept; empty if these have no names, and but on the gather
+  /// rank.
+  std::vector<std::shared_ptr<const store::WrittenScale>> scales{};
   /// The same: the files, if this rank writes its results by itself; null for those in chunks.
   std::vector<std::shared_ptr<store::PlacedArrays>> placed;
   /// The same: the sink of the calling program, if this rank's threads write to it; or null.
@@ -95,6 +98,9 @@ struct AxisLane {
 /// axes, and DeviceError if a device lacks memory for its first lane.
 std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
                                       const binding::RankDevices& devices);
+
+/// For each dimension of the source, whether the job reduces over it; over that of pairs always.
+std::vector<bool> reduced_in(const store::ArraySource& source, const job::ReduceJob& job);
 
 /// Divides the array into its chunks, or, if it has none, into contiguous pieces.
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,

@@ -22,6 +22,7 @@
 #include "reduce/axes/axis_work.hpp"
 #include "reduce/axes/map_plan.hpp"
 #include "reduce/axes/map_work.hpp"
+#include "reduce/axes/output_scales.hpp"
 #include "reduce/done_note.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/reduce_devices.hpp"
@@ -157,7 +158,10 @@ std::optional<FinishedOutput> prepare(Session& session, const ArrayCommand& comm
     task.source = session.source.get();
   }
   std::optional<FinishedOutput> finished;
-  if (session.checkpoints != nullptr) finished = output.check(task, *session.checkpoints);
+  if (session.checkpoints != nullptr) {
+    if (std::ranges::any_of(task.files, job::has_datasets)) set_scales(task);
+    finished = output.check(task, *session.checkpoints);
+  }
   // Checks --device even if no device is needed.
   reduce_devices(job.device, session.file_bytes());
   if (session.checkpoints != nullptr) base::pause_if_ordered("output.checked");

@@ -11,9 +11,10 @@ namespace {
 
 class BroadcastArray : public store::ArraySource {
  public:
-  BroadcastArray(std::unique_ptr<store::ArraySource> array, plan::Shape shape,
-                 std::int64_t run_elements)
+  BroadcastArray(std::unique_ptr<store::ArraySource> array, std::vector<std::size_t> places,
+                 plan::Shape shape, std::int64_t run_elements)
       : array_(std::move(array)),
+        places_(std::move(places)),
         info_(array_->info()),
         pieces_(plan::ArrayPieces::runs(shape, plan::StorageOrder::last_dimension_fastest,
                                         std::max<std::int64_t>(1, run_elements))) {
@@ -44,12 +45,11 @@ class BroadcastArray : public store::ArraySource {
   /// The part of the smaller array that the box repeats.
   plan::Box own_box(const plan::Box& box) const {
     const plan::Shape& shape = array_->info().shape;
-    const std::size_t missing = box.extent.size() - shape.size();
     plan::Box own{plan::Shape(shape.size(), 0), plan::Shape(shape.size(), 1)};
     for (std::size_t d = 0; d < shape.size(); ++d) {
       if (shape[d] == 1) continue;
-      own.origin[d] = box.origin[d + missing];
-      own.extent[d] = box.extent[d + missing];
+      own.origin[d] = box.origin[places_[d]];
+      own.extent[d] = box.extent[places_[d]];
     }
     return own;
   }
@@ -57,12 +57,11 @@ class BroadcastArray : public store::ArraySource {
   void repeat(const plan::Box& own, std::span<const std::byte> from, const plan::Box& box,
               std::span<std::byte> to) const {
     const std::size_t bytes = element_bytes();
-    const std::size_t missing = box.extent.size() - own.extent.size();
     plan::Shape at(box.extent.size(), 0);
     for (; !to.empty(); to = to.subspan(bytes)) {
       std::int64_t index = 0;
       for (std::size_t d = 0; d < own.extent.size(); ++d) {
-        index = index * own.extent[d] + (own.extent[d] == 1 ? 0 : at[d + missing]);
+        index = index * own.extent[d] + (own.extent[d] == 1 ? 0 : at[places_[d]]);
       }
       std::memcpy(to.data(), from.data() + static_cast<std::size_t>(index) * bytes, bytes);
       for (std::size_t d = at.size(); d-- > 0;) {
@@ -73,24 +72,18 @@ class BroadcastArray : public store::ArraySource {
   }
 
   std::unique_ptr<store::ArraySource> array_;
+  std::vector<std::size_t> places_;
   store::ArrayInfo info_;
   plan::ArrayPieces pieces_;
 };
 
 }  // namespace
 
-bool broadcasts(const plan::Shape& from, const plan::Shape& to) {
-  if (from.size() > to.size()) return false;
-  const std::size_t missing = to.size() - from.size();
-  for (std::size_t d = 0; d < from.size(); ++d) {
-    if (from[d] != 1 && from[d] != to[d + missing]) return false;
-  }
-  return true;
-}
-
 std::unique_ptr<store::ArraySource> broadcast(std::unique_ptr<store::ArraySource> array,
-                                              plan::Shape shape, std::int64_t run_elements) {
-  return std::make_unique<BroadcastArray>(std::move(array), std::move(shape), run_elements);
+                                              std::vector<std::size_t> places, plan::Shape shape,
+                                              std::int64_t run_elements) {
+  return std::make_unique<BroadcastArray>(std::move(array), std::move(places), std::move(shape),
+                                          run_elements);
 }
 
 }  // namespace tessera::reduce

@@ -32,7 +32,8 @@ GroupFiles::GroupFiles(Session& session) : session_(session) {
 
 /// Whether a later run can tell that the table is the one it would make.
 bool GroupFiles::can_be_noted() const {
-  return !session_.job.output.empty() && !base::exists(session_.job.bins);
+  return !session_.job.output.empty() &&
+         std::ranges::none_of(job::bins_of_keys(session_.job), base::exists);
 }
 
 void GroupFiles::find_stored() {

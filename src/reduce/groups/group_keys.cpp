@@ -9,9 +9,10 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "reduce/groups/broadcast_array.hpp"
-#include "reduce/groups/column_names.hpp"
-#include "reduce/groups/key_bins.hpp"
+#include "reduce/input/column_names.hpp"
+#include "reduce/input/key_bins.hpp"
 #include "reduce/input/open_input.hpp"
+#include "reduce/input/paired_array.hpp"
 #include "reduce/input/recut_array.hpp"
 #include "statistics/each_element.hpp"
 
@@ -28,7 +29,9 @@ std::int64_t bytes_of(const store::ArraySource& array) {
 }
 
 /// How a key along one axis has to be stored; "" for a shape that fits no axis, or several.
-std::string advice_for(const job::Shape& key, const job::Shape& x) {
+std::string advice_for(const store::ArraySource& all, const store::ArraySource& own) {
+  const job::Shape& key = own.info().shape;
+  const job::Shape& x = all.info().shape;
   if (key.size() != 1 || std::ranges::count(x, key.front()) != 1) return "";
   job::Shape wanted(x.size(), 1);
   const auto axis = std::ranges::find(x, key.front()) - x.begin();
@@ -44,14 +47,10 @@ std::unique_ptr<store::ArraySource> open_key(const job::ArrayInput& input, std::
   auto key = open(piece_bytes);
   // The same number of elements per piece.
   if (bytes_of(*key) != bytes_of(x)) key = open(piece_bytes / bytes_of(x) * bytes_of(*key));
-  if (key->info().shape == x.info().shape) return key;
-  if (!broadcasts(key->info().shape, x.info().shape)) {
-    throw base::usage_error("--by {}: is {}, and {} is {}{}", input.text,
-                            job::format_shape(key->info().shape), x.info().name,
-                            job::format_shape(x.info().shape),
-                            advice_for(key->info().shape, x.info().shape));
-  }
-  return broadcast(std::move(key), x.info().shape, piece_bytes / bytes_of(x));
+  std::vector<std::size_t> places =
+      places_in(x.shown(), *key, {.what = "--by " + input.text, .advice = advice_for});
+  if (key->info().shape == x.info().shape && std::ranges::is_sorted(places)) return key;
+  return broadcast(std::move(key), std::move(places), x.info().shape, piece_bytes / bytes_of(x));
 }
 
 template <class T>
@@ -103,15 +102,19 @@ GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySour
                      std::int64_t piece_bytes)
     : all_named_(job.groups > 0) {
   std::vector<std::string> taken = taken_columns(job);
+  const std::vector<std::string> bins = job::bins_of_keys(job);
+  const bool are_of_each = bins.size() > 1;
   for (std::size_t key = 0; key < job.by.size(); ++key) {
     const job::ArrayInput input = job::key_input(job, key);
     KeyColumn column{.source = open_key(input, piece_bytes, *x)};
-    check(column, job);
+    const std::string& own = bins[are_of_each ? key : 0];
+    check(column, own);
     const base::ElementType type = column.source->info().type;
-    const bool binned = !job.bins.empty() && (base::is_floating(type) || job.by.size() == 1);
+    const bool binned =
+        !own.empty() && (are_of_each || base::is_floating(type) || job.by.size() == 1);
     column.name = name_key(input, column.source->info(), columns_.size(), binned, taken);
     if (binned) {
-      column.bins = parse_bins(job.bins);
+      column.bins = parse_bins(own);
       column.range = {0, column.bins->count() - 1};
       column.is_known = true;
     } else if (all_named_) {
@@ -123,9 +126,11 @@ GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySour
     columns_.push_back(std::move(column));
   }
   const auto has_bins = [](const KeyColumn& column) { return column.bins.has_value(); };
-  if (!job.bins.empty() && std::ranges::count_if(columns_, has_bins) != 1) {
-    throw base::usage_error("--bins {}: is for one key of floats, and --by has {}", job.bins,
-                            std::ranges::count_if(columns_, has_bins));
+  if (!job.bins.empty() && !are_of_each && std::ranges::count_if(columns_, has_bins) != 1) {
+    throw base::usage_error(
+        "--bins {}: is for one key of floats, and --by has {}; give bins of each key, with "
+        "semicolons between",
+        job.bins, std::ranges::count_if(columns_, has_bins));
   }
   // Twice, because a later key may divide x again.
   for (int times = 0; times < 2; ++times) {
@@ -133,9 +138,9 @@ GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySour
   }
 }
 
-void GroupKeys::check(const KeyColumn& column, const job::ReduceJob& job) const {
+void GroupKeys::check(const KeyColumn& column, const std::string& bins) const {
   const store::ArrayInfo& info = column.source->info();
-  if (!base::is_floating(info.type) || !job.bins.empty()) return;
+  if (!base::is_floating(info.type) || !bins.empty()) return;
   throw base::usage_error(
       "--by {}: has floats, {}; say how they are grouped, "
       "as --bins LO,HI,N or --bins EDGES.npy",
@@ -219,10 +224,16 @@ void GroupKeys::encode_bins(std::span<const std::span<const std::byte>> elements
     const KeyColumn& column = columns_[k];
     if (!column.bins) continue;
     const base::ElementType type = column.source->info().type;
-    for_each_bin(some_of(elements[k], type, first, keys.size()), type, *column.bins, left_out,
-                 [&](std::size_t i, GroupKey key) {
-                   keys[i] = key == kNoGroup ? kNoGroup : keys[i] + key * column.step;
-                 });
+    const statistics::HistogramBins& bins = *column.bins;
+    std::size_t i = 0;
+    statistics::for_each_real(some_of(elements[k], type, first, keys.size()), type, [&](double x) {
+      GroupKey& key = keys[i++];
+      if (key == kNoGroup) return;  // by an earlier key
+      const std::size_t bin = bins.bins_per_unit() > 0 ? bins.guess(x) : bins.find(x);
+      const bool is_outside = bin == statistics::HistogramBins::kOutside;
+      if (is_outside) ++(x != x ? left_out.nans : left_out.outside);
+      key = is_outside ? kNoGroup : key + bin * column.step;
+    });
   }
 }
 

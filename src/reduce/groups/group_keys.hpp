@@ -78,7 +78,7 @@ class GroupKeys {
   statistics::GroupKey decode(statistics::GroupKey key, std::size_t column) const;
 
  private:
-  void check(const KeyColumn& column, const job::ReduceJob& job) const;
+  void check(const KeyColumn& column, const std::string& bins) const;
   void encode_bins(std::span<const std::span<const std::byte>> elements, std::size_t first,
                    std::span<statistics::GroupKey> keys, LeftOut& left_out) const;
 

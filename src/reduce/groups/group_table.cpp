@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/fault.hpp"
 #include "base/text.hpp"
-#include "reduce/groups/column_names.hpp"
+#include "reduce/input/column_names.hpp"
 
 namespace tessera::reduce {
 namespace {

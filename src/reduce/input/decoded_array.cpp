@@ -21,6 +21,7 @@ class DecodedArray : public store::ArraySource {
     info_.packed = nullptr;
     info_.unpacking = {rule_.scale, rule_.offset, rule_.stored};
     info_.notes = std::move(made.notes);
+    set_dimensions(stored_->dimensions());
   }
 
   const store::ArrayInfo& info() const override { return info_; }

@@ -10,6 +10,7 @@
 #include "expression/evaluator.hpp"
 #include "reduce/input/expression_inputs.hpp"
 #include "reduce/input/input_reader.hpp"
+#include "reduce/input/subscripts.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -155,6 +156,33 @@ class ExpressionArray : public MappedSource {
     info_.type = expression::element_of(type);
     info_.shape = inputs_.shape();
     info_.is_boolean = type == expression::Type::b1;
+    set_dimensions(broadcast_dimensions());
+  }
+
+  static bool is_same_slice(const store::Dimension& a, const store::Dimension& b) {
+    return std::ranges::equal(a.coordinates, b.coordinates, {}, &job::ArrayInput::slice,
+                              &job::ArrayInput::slice);
+  }
+
+  /// Of each dimension those of the first array that has as many elements there, and a name.
+  std::vector<store::Dimension> broadcast_dimensions() const {
+    std::vector<store::Dimension> dimensions(info_.shape.size());
+    for (const ExpressionInput& input : inputs_.list) {
+      const std::vector<store::Dimension>& own = input.source->dimensions();
+      if (own.empty() || own.size() > dimensions.size()) continue;
+      const std::size_t before = dimensions.size() - own.size();
+      for (std::size_t d = 0; d < own.size(); ++d) {
+        store::Dimension& to = dimensions[before + d];
+        const bool fits = input.source->info().shape[d] == info_.shape[before + d];
+        if (fits && to.name.empty()) {
+          to = own[d];
+        } else if (fits && to.name == own[d].name && !is_same_slice(to, own[d])) {
+          to.coordinates.clear();  // of x[1:] - x[:-1]
+        }
+      }
+    }
+    const std::vector<std::string> names = names_of(dimensions);
+    return store::dimensions_named(names).empty() ? std::vector<store::Dimension>() : dimensions;
   }
 
   template <class Use>
@@ -206,7 +234,8 @@ class ExpressionArray : public MappedSource {
 
 std::unique_ptr<MappedSource> open_expressions(const ExpressionSpec& spec,
                                                std::int64_t piece_bytes) {
-  return std::make_unique<ExpressionArray>(spec, open_expression_inputs(spec, piece_bytes));
+  return std::make_unique<ExpressionArray>(
+      spec, open_expression_inputs(without_subscripts(spec), piece_bytes));
 }
 
 }  // namespace tessera::reduce

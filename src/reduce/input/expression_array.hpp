@@ -24,6 +24,9 @@ struct ExpressionSpec {
   std::vector<job::ArrayInput> inputs;  ///< a * in a path joins the files that match
   std::uint64_t slice_bytes = 0;        ///< bytes of the result that a thread reads in sequence
   bool plain = false;                   ///< evaluated one element at a time, as a reference
+  /// What without_subscripts() has found: "1:" or "k" for the inputs that have one.
+  std::vector<std::string> subscripts{};
+  std::shared_ptr<const ExpressionSpec> before{};  ///< the same with subscripts
 };
 
 /// Opens the inputs and parses the expressions. The array has the elements of the first one, and

@@ -10,6 +10,7 @@
 #include "reduce/input/box_reader.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/piece_reader.hpp"
+#include "reduce/input/subscripts.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -28,9 +29,9 @@ Inputs open_all(const ExpressionSpec& spec,
                 const std::function<std::int64_t(std::size_t)>& piece_bytes) {
   Inputs inputs;
   for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-    inputs.push_back({.name = spec.names[i],
-                      .source = open_input(std::span(spec.inputs).subspan(i, 1), piece_bytes(i),
-                                           MissingAs::nan)});
+    auto array = open_input(std::span(spec.inputs).subspan(i, 1), piece_bytes(i), MissingAs::nan);
+    inputs.push_back(
+        {.name = spec.names[i], .source = subscripted(spec, i, std::move(array), piece_bytes(i))});
   }
   return inputs;
 }

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/file/hdf5_signature.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/text.hpp"
 #include "store/arrays/contiguous_array.hpp"
 #include "store/arrays/hdf5_array.hpp"
 #include "store/arrays/memory_array.hpp"
@@ -78,6 +79,17 @@ std::unique_ptr<ArraySource> open_file(const job::ArrayInput& input, std::int64_
                           array_fault(input.path));
 }
 
+/// Gives the names of --dims.
+void name_dimensions(const job::ArrayInput& input, ArraySource& array) {
+  const std::vector<std::string>& names = input.dimensions;
+  const auto rank = std::ssize(array.info().shape);
+  if (names.empty() || (std::ssize(names) != rank && !input.has_these_dimensions)) return;
+  if (std::ssize(names) == rank) return array.set_dimensions(dimensions_named(names));
+  throw base::usage_error("--dims {}: names {}; {} has {}, {}", base::join(names, ","),
+                          base::count_of(std::ssize(names), "dimension"), input.text, rank,
+                          job::format_shape(array.info().shape));
+}
+
 constexpr std::array kArrayFiles = {
     ArrayFiles{.format = Format::file, .open = &open_file},
     ArrayFiles{.format = Format::npy, .open = &open_npy, .create = &create_npy},
@@ -109,7 +121,9 @@ const ArrayFiles& written_files_of(const std::string& path) {
 
 std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64_t piece_bytes) {
   const auto open = [piece_bytes](const job::ArrayInput& given) {
-    return files_of(given).open(given, piece_bytes);
+    auto array = files_of(given).open(given, piece_bytes);
+    name_dimensions(given, *array);
+    return array;
   };
   if (input.slice.empty()) return open(input);
   if (const auto dataset = with_brackets(input); has_hdf5_object(input.path, dataset.dataset)) {

@@ -18,6 +18,7 @@
 #include "codec/chunk.hpp"
 #include "job/arrays/array_input.hpp"
 #include "plan/array_pieces.hpp"
+#include "store/arrays/dimension.hpp"
 #include "store/arrays/packed_attributes.hpp"
 #include "store/arrays/stored_chunks.hpp"
 
@@ -67,6 +68,13 @@ class ArraySource {
  public:
   virtual ~ArraySource() = default;
   virtual const ArrayInfo& info() const = 0;
+  /// One for each dimension; empty if none has a name.
+  const std::vector<Dimension>& dimensions() const { return dimensions_; }
+  std::vector<std::string> dimension_names() const { return names_of(dimensions_); }
+  void set_dimensions(std::vector<Dimension> dimensions) { dimensions_ = std::move(dimensions); }
+  /// Of an array of one dimension: what its attributes say about it.
+  const std::vector<TextAttribute>& texts() const { return texts_; }
+  void set_texts(std::vector<TextAttribute> texts) { texts_ = std::move(texts); }
   virtual const plan::ArrayPieces& pieces() const = 0;
   /// Reads the elements of a piece into `elements`, which has exactly their size, in this machine's
   /// byte order. Blocks. Throws base::Error (failed) naming the file.
@@ -83,6 +91,13 @@ class ArraySource {
   }
   /// Whole boxes at multiples of this shape are the fastest to read; empty = any box.
   virtual plan::Shape chunk_shape() const { return {}; }
+
+  /// The array that messages and reports are about: this one, or that of which it has pairs.
+  virtual const ArraySource& shown() const { return *this; }
+  /// Dimensions before those of shown().
+  virtual int dimensions_before() const { return 0; }
+  /// Elements that are missing here and not there in shown().
+  virtual std::int64_t added() const { return 0; }
 
   /// The input that a device generates elements of, if they are not read.
   virtual const job::ArrayInput* generated() const { return nullptr; }
@@ -129,6 +144,10 @@ class ArraySource {
   /// that the file format's own library reads.
   virtual void check_decoded(std::int64_t /*piece*/,
                              std::span<const std::byte> /*elements*/) const {}
+
+ private:
+  std::vector<Dimension> dimensions_;
+  std::vector<TextAttribute> texts_;
 };
 
 /// Opens one array. `piece_bytes` is the size of a piece where the file leaves the choice. Throws a

@@ -9,6 +9,7 @@
 #include "store/hdf5/dataset.hpp"
 #include "store/hdf5/handle.hpp"
 #include "store/hdf5/open_file.hpp"
+#include "store/hdf5/scales.hpp"
 
 namespace tessera::store {
 namespace {
@@ -132,6 +133,7 @@ base::FileStamp join_others(const std::string& there, const std::string& part,
     copy_array(h5, from, to, array.name);
     if (!array.edges.empty()) copy_array(h5, from, to, array.name + "_edges");
   }
+  write_scales(h5, to, arrays);
   h5("H5Fclose", H5Fclose, to.release());
   base::sync_file(copy);
   return stamp;

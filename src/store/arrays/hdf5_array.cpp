@@ -9,6 +9,7 @@
 #include "store/hdf5/check.hpp"
 #include "store/hdf5/chunks.hpp"
 #include "store/hdf5/dataset.hpp"
+#include "store/hdf5/dimensions.hpp"
 #include "store/hdf5/filters.hpp"
 #include "store/hdf5/other_files.hpp"
 #include "store/hdf5/packed_attributes.hpp"
@@ -126,13 +127,9 @@ std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::Array
   return checks_hdf5() ? check_stretch(std::move(stretch), std::move(data)) : std::move(stretch);
 }
 
-}  // namespace
-
-std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
-                                             std::int64_t piece_bytes) {
-  const std::scoped_lock lock(hdf5_mutex());
-  Hdf5Dataset data(input);
-  if (!input.decoding.raw) data.info.packed = read_packed_attributes(data);
+/// In the fastest way.
+std::unique_ptr<ArraySource> open_elements(Hdf5Dataset data, const job::ArrayInput& input,
+                                           std::int64_t piece_bytes) {
   if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
   if (auto chunks = open_hdf5_chunks(data)) return chunks;
   check_filters(data.h5, data.dataset, data.info.name);
@@ -141,6 +138,21 @@ std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
   const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(data.info.type));
   job::Shape box = box_to_read(data, std::max<std::int64_t>(1, piece_bytes / element_bytes));
   return std::make_unique<Hdf5Array>(std::move(data), std::move(others), std::move(box));
+}
+
+}  // namespace
+
+std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
+                                             std::int64_t piece_bytes) {
+  const std::scoped_lock lock(hdf5_mutex());
+  Hdf5Dataset data(input);
+  if (!input.decoding.raw) data.info.packed = read_packed_attributes(data);
+  std::vector<Dimension> dimensions = read_dimensions(data, input);
+  std::vector<TextAttribute> texts = read_texts(data);
+  auto array = open_elements(std::move(data), input, piece_bytes);
+  array->set_dimensions(std::move(dimensions));
+  array->set_texts(std::move(texts));
+  return array;
 }
 
 }  // namespace tessera::store

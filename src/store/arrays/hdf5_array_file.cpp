@@ -5,6 +5,7 @@
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
 #include "store/hdf5/element_type.hpp"
+#include "store/hdf5/scales.hpp"
 #include "store/hdf5/writing_access.hpp"
 
 namespace tessera::store {
@@ -89,6 +90,7 @@ std::vector<std::uint64_t> create_hdf5_arrays(const std::string& path,
     offsets.push_back(create_dataset(h5, file, array));
     if (!array.edges.empty()) write_edges(h5, file, array);
   }
+  write_scales(h5, file, arrays);
   h5("H5Fclose", H5Fclose, file.release());
   return offsets;
 }

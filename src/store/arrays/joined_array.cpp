@@ -35,6 +35,7 @@ class JoinedArray : public ArraySource {
     info_.name += fmt::format(" and {} more", parts_.size() - 1);
     info_.kind = fmt::format("{} arrays: {}", parts_.size(), info_.kind);
     info_.shape = pieces_.shape();
+    join_dimensions();
     for (const auto& part : parts_) {
       info_.refers_elsewhere |= part->info().refers_elsewhere;
       if (!info_.missing) info_.missing = part->info().missing;
@@ -115,6 +116,20 @@ class JoinedArray : public ArraySource {
   }
 
  private:
+  /// Names that all parts have; the coordinates of the first dimension are joined too.
+  void join_dimensions() {
+    std::vector<Dimension> all = parts_.front()->dimensions();
+    if (all.empty()) return;
+    const std::vector<std::string> names = names_of(all);
+    all.front().coordinates.clear();
+    for (const auto& part : parts_) {
+      if (part->dimension_names() != names) return;
+      std::ranges::copy(part->dimensions().front().coordinates,
+                        std::back_inserter(all.front().coordinates));
+    }
+    set_dimensions(std::move(all));
+  }
+
   /// In Fortran order, every column consists of one contiguous range of each part.
   void read_columns(const plan::Box& box, const std::vector<plan::PartBox>& parts,
                     std::span<std::byte> elements) const {

@@ -25,6 +25,8 @@ class SlicedArray : public ArraySource {
       kept_.push_back(d);
       info_.shape.push_back(ranges_[d].count);
     }
+    set_dimensions(sliced_dimensions());
+    set_texts(array_->texts());
     element_bytes_ = base::element_bytes(info_.type);
     pieces_ = plan::ArrayPieces::boxes(info_.shape, piece_shape(piece_bytes));
   }
@@ -64,6 +66,21 @@ class SlicedArray : public ArraySource {
   }
 
  private:
+  /// With the same slice of their coordinates.
+  std::vector<Dimension> sliced_dimensions() const {
+    std::vector<Dimension> dimensions;
+    for (const std::size_t d : kept_) {
+      if (array_->dimensions().empty()) break;
+      const job::SliceRange& range = ranges_[d];
+      dimensions.push_back(array_->dimensions()[d]);
+      const std::int64_t stop = range.start + range.count * range.step;
+      for (job::ArrayInput& coordinates : dimensions.back().coordinates) {
+        coordinates.slice = {{.start = range.start, .stop = stop, .step = range.step}};
+        coordinates.tail += fmt::format("[{}:{}:{}]", range.start, stop, range.step);
+      }
+    }
+    return dimensions;
+  }
   plan::Shape chunk() const {
     const plan::Shape inner = array_->chunk_shape();
     plan::Shape sides;
@@ -132,7 +149,7 @@ std::unique_ptr<ArraySource> slice_array(std::unique_ptr<ArraySource> array,
                                          const job::ArraySlice& slice, const std::string& name,
                                          std::int64_t piece_bytes) {
   const job::Shape& shape = array->info().shape;
-  Ranges ranges = job::slice_ranges(slice, shape, name);
+  Ranges ranges = job::slice_ranges(slice, shape, array->dimension_names(), name);
   bool takes_all = true;
   for (std::size_t d = 0; d < ranges.size(); ++d) {
     takes_all &= !ranges[d].drops && ranges[d].count == shape[d];

@@ -2,13 +2,25 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/element.hpp"
 #include "plan/array_pieces.hpp"
 
 namespace tessera::store {
+
+/// The scale of a dimension.
+struct WrittenScale {
+  std::string name;
+  std::int64_t length = 0;
+  base::ElementType type = base::ElementType::f64;
+  std::vector<std::byte> values{};                           ///< coordinates; empty = none
+  std::vector<std::pair<std::string, std::string>> texts{};  ///< attributes of the coordinates
+};
 
 struct WrittenArray {
   std::string name;  ///< name of the dataset
@@ -18,6 +30,8 @@ struct WrittenArray {
   std::vector<double> edges{};  ///< edges of a histogram's bins; in HDF5 the dataset NAME_edges
   plan::Shape chunk{};          ///< shape of the chunks of an HDF5 dataset; empty = contiguous
   int compress = 0;             ///< level of chunks, as codec::ChunkEncoder takes it
+  /// One for each dimension, in formats that have them; empty if none has a name.
+  std::vector<std::shared_ptr<const WrittenScale>> scales{};
 };
 
 /// The bytes that belong to one index tuple of the first `dimensions`.

@@ -158,13 +158,18 @@ std::unique_ptr<ArraySource> open_netcdf3(const job::ArrayInput& input, std::int
     info.packed = std::make_shared<const PackedAttributes>(variable.attributes);
   }
   const bool is_contiguous = !variable.has_records || header.record_bytes == variable.slab_bytes;
+  std::unique_ptr<ArraySource> array;
   if (is_contiguous) {
-    return open_contiguous(input.path, std::move(info),
-                           {.offset_bytes = variable.offset_bytes, .big_endian = true},
-                           piece_bytes);
+    array =
+        open_contiguous(input.path, std::move(info),
+                        {.offset_bytes = variable.offset_bytes, .big_endian = true}, piece_bytes);
+  } else {
+    array = std::make_unique<RecordArray>(input.path, std::move(info), variable,
+                                          header.record_bytes, piece_bytes);
   }
-  return std::make_unique<RecordArray>(input.path, std::move(info), variable, header.record_bytes,
-                                       piece_bytes);
+  array->set_dimensions(dimensions_beside(input, variable.name, variable.dimensions));
+  array->set_texts(variable.texts);
+  return array;
 }
 
 }  // namespace tessera::store

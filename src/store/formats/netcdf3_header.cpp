@@ -128,7 +128,7 @@ class Parser {
     });
   }
   /// Those that say what the elements stand for.
-  PackedAttributes read_attributes() {
+  PackedAttributes read_attributes(std::vector<TextAttribute>* texts = nullptr) {
     PackedAttributes attributes;
     read_list(12, [&] {
       PackedAttribute attribute{.name = name()};
@@ -144,7 +144,11 @@ class Parser {
         read_numbers(type, count, attribute);
       }
       const bool counts = std::ranges::find(kPackedNames, attribute.name) != kPackedNames.end();
-      if (counts) attributes.list.push_back(std::move(attribute));
+      if (counts) {
+        attributes.list.push_back(std::move(attribute));
+      } else if (texts != nullptr && type == kCharacters) {
+        texts->emplace_back(attribute.name, attribute.text);
+      }
     });
     return attributes;
   }
@@ -176,6 +180,7 @@ class Parser {
       const std::uint64_t id = size();
       if (id >= dimensions_.size()) throw damaged("a variable has an unknown dimension");
       const std::uint64_t length = dimensions_[id].length;
+      variable.dimensions.push_back(dimensions_[id].name);
       if (length == 0 && d > 0) throw damaged("records are not the first dimension");
       variable.has_records |= length == 0;
       variable.shape.push_back(static_cast<std::int64_t>(length));
@@ -183,7 +188,7 @@ class Parser {
       if (length > (std::uint64_t{1} << 62) / elements) throw damaged("a variable is too large");
       elements *= length;
     }
-    variable.attributes = read_attributes();
+    variable.attributes = read_attributes(&variable.texts);
     const auto type = number<std::uint32_t>();
     variable.type = element_of(type);
     if (!variable.type && type != kCharacters) throw damaged("a variable has an unknown type");

@@ -10,6 +10,7 @@
 #include "base/element.hpp"
 #include "base/file/input_file.hpp"
 #include "job/arrays/array_input.hpp"
+#include "store/arrays/dimension.hpp"
 #include "store/arrays/packed_attributes.hpp"
 
 namespace tessera::store {
@@ -22,6 +23,8 @@ struct NetCdf3Variable {
   std::uint64_t offset_bytes = 0;         ///< of the first element
   std::uint64_t slab_bytes = 0;           ///< elements of a record, or of all
   PackedAttributes attributes;
+  std::vector<std::string> dimensions;  ///< their names
+  std::vector<TextAttribute> texts;     ///< other attributes that are texts
 };
 
 struct NetCdf3Header {

@@ -5,6 +5,7 @@
 #include "store/arrays/hdf5_array.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
+#include "store/hdf5/dimensions.hpp"
 #include "store/hdf5/element_type.hpp"
 #include "store/hdf5/open_file.hpp"
 #include "store/hdf5/packed_attributes.hpp"
@@ -46,6 +47,7 @@ void summarize(const CheckedCall& h5, const Handle& file, Hdf5DatasetSummary& su
     summary.is_boolean = data.info.is_boolean;
     summary.holds = data.info.is_boolean ? "bool" : base::element_name(data.info.type);
     summary.packed = read_packed_attributes(data);
+    summary.dimensions = names_of(read_dimensions(data, summary.input));
   } catch (const base::Error&) {
     const Handle type(h5("H5Dget_type", H5Dget_type, dataset.id()));
     summary.holds = content_name(h5, type);

@@ -20,6 +20,7 @@ struct Hdf5DatasetSummary {
   std::shared_ptr<const PackedAttributes> packed;  ///< as in ArrayInfo
   std::string holds;                               ///< "f64", "strings", "records of 2 members"
   job::Shape shape;
+  std::vector<std::string> dimensions;  ///< names; empty if there are none
   std::string problem;  ///< why it cannot be read although it holds numbers; "" if it can
 };
 

@@ -52,6 +52,7 @@ void read_zarr2(const Json& array, const Json& attributes, const std::string& na
   to.fill = fill_of(fill, to, name);
   to.attributes = packed_of(attributes, to);
   to.attributes.of_bools = to.is_boolean;
+  to.texts = texts_of(attributes);
   const Json& dimensions = member_of(attributes, "_ARRAY_DIMENSIONS");
   if (!dimensions.is_array()) return;
   for (const Json& dimension : dimensions) to.dimensions.push_back(json_text(dimension));

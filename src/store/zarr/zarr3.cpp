@@ -179,6 +179,7 @@ void read_zarr3(const Json& array, const std::string& name, ZarrMetadata& to) {
   to.fill = fill_of(member_of(array, "fill_value"), to, name);
   to.attributes = packed_of(member_of(array, "attributes"), to);
   to.attributes.of_bools = to.is_boolean;
+  to.texts = texts_of(member_of(array, "attributes"));
   const Json& dimensions = member_of(array, "dimension_names");
   if (!dimensions.is_array()) return;
   for (const Json& dimension : dimensions) {

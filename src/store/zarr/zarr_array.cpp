@@ -196,8 +196,16 @@ std::unique_ptr<ArraySource> open_zarr(const job::ArrayInput& input, std::int64_
   if (!input.decoding.raw && !metadata.attributes.list.empty()) {
     info.packed = std::make_shared<const PackedAttributes>(metadata.attributes);
   }
-  return std::make_unique<ZarrArray>(std::move(store), folder, std::move(info),
-                                     std::move(metadata));
+  std::vector<Dimension> dimensions;
+  if (metadata.dimensions.size() == metadata.shape.size()) {
+    dimensions = dimensions_beside(input, name_of(folder), metadata.dimensions);
+  }
+  std::vector<TextAttribute> texts = metadata.texts;
+  auto array =
+      std::make_unique<ZarrArray>(std::move(store), folder, std::move(info), std::move(metadata));
+  array->set_dimensions(std::move(dimensions));
+  array->set_texts(std::move(texts));
+  return array;
 }
 
 }  // namespace tessera::store

@@ -254,4 +254,13 @@ PackedAttributes packed_of(const Json& attributes, const ZarrMetadata& array) {
   return packed;
 }
 
+std::vector<TextAttribute> texts_of(const Json& attributes) {
+  std::vector<TextAttribute> texts;
+  if (!attributes.is_object()) return texts;
+  for (const auto& [key, value] : attributes.items()) {
+    if (value.is_string()) texts.emplace_back(key, value.get<std::string>());
+  }
+  return texts;
+}
+
 }  // namespace tessera::store

@@ -46,6 +46,8 @@ PackedAttributes packed_of(const Json& attributes, const ZarrMetadata& array);
 /// The same of one value.
 PackedAttribute packed_attribute(const std::string& key, const Json& value,
                                  const ZarrMetadata& array);
+/// Attributes that are texts.
+std::vector<TextAttribute> texts_of(const Json& attributes);
 
 /// Completes what .zarray and .zattrs, or zarr.json, say.
 void read_zarr2(const Json& array, const Json& attributes, const std::string& name,

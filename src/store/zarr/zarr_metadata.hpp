@@ -10,6 +10,7 @@
 #include "base/element.hpp"
 #include "codec/chunk.hpp"
 #include "job/arrays/array_input.hpp"
+#include "store/arrays/dimension.hpp"
 #include "store/arrays/packed_attributes.hpp"
 #include "store/zarr/zarr_store.hpp"
 
@@ -44,6 +45,7 @@ struct ZarrMetadata {
   char separator = '/';
   PackedAttributes attributes;
   std::vector<std::string> dimensions;  ///< names; empty if there are none
+  std::vector<TextAttribute> texts;     ///< attributes that are texts
 
   /// The key of a stored chunk or shard, without the folder of the array.
   std::string key_of(const job::Shape& numbers) const;

@@ -209,7 +209,7 @@ class Mistakes(AxisTest):
         for options, words in ((["--axis", "2"], ("--axis 2", "2 dimensions, 3x4")),
                                (["--axis", "-3"], ("--axis -3", "2 dimensions, 3x4")),
                                (["--axis", "0,-2"], ("--axis -2", "twice", "3x4")),
-                               (["--axis", "one"], ("--axis", "'one'")),
+                               (["--axis", "one"], ("--axis", "have no names")),
                                (["--axis", ""], ("--axis", "no axis"))):
             self.assert_refused(["reduce", "a.npy", "--op", "sum", "--output", "o.npy", *options], 2, *words)
         self.assert_refused(["reduce", "a.npy", "--op", "sum", "--axis", "0"], 2, "--axis", "--output")

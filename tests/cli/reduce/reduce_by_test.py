@@ -119,6 +119,30 @@ class By(ByTest):
         self.assert_rows(got, {"m": [key // 100 for key, _ in groups], "k_from": [edges[key % 100] for key, _ in groups]},
                          expected(array, groups, ("sum",)))
 
+    def test_bins_of_several_keys(self):
+        random = np.random.default_rng(8)
+        a, b = random.standard_normal((2, 5000))
+        a[::70], b[::90] = np.nan, np.inf
+        month = random.integers(0, 3, 5000)
+        edges = np.array([-1.5, -0.25, 0, 2])
+        for name, array in (("a", a), ("b", b), ("m", month), ("e", edges)):
+            self.save(array, f"{name}.npy")
+        got = self.table("a.npy", "a.npy,b.npy", ("count", "sum"), "--bins", "-2,2,5; e.npy", "--report", "r.json")
+        wanted, of_a, of_b = np.histogram2d(a[np.isfinite(a)], b[np.isfinite(a)], (np.linspace(-2, 2, 6), edges))
+        places = np.argwhere(wanted > 0)
+        self.assert_rows(got, {"a_from": of_a[places[:, 0]], "b_from": of_b[places[:, 1]], "b_to": of_b[places[:, 1] + 1],
+                               "count": wanted[wanted > 0]}, [])
+        report = self.read_report()["groups"]
+        self.assertEqual((report["left_out_nans"], report["left_out_outside"]),
+                         (np.isnan(a).sum(), 5000 - np.isnan(a).sum() - int(wanted.sum())))
+        got = self.table("a.npy", "b.npy,m.npy", ("count",), "--bins", "-2,2,5;")
+        wanted = np.stack([np.histogram(b[(month == m) & np.isfinite(b)], np.linspace(-2, 2, 6))[0] for m in range(3)], 1)
+        self.assertEqual(got["count"].tolist(), wanted[wanted > 0].tolist())
+        self.assertEqual(got["m"].tolist(), np.argwhere(wanted > 0)[:, 1].tolist())
+        self.assert_refused(("reduce", "a.npy", "--op", "sum", "--by", "a.npy,b.npy,m.npy", "--bins", "-2,2,5;e.npy"), 2,
+                            "has 2 parts, and --by has 3 keys")
+        self.assert_refused(("reduce", "a.npy", "--op", "sum", "--by", "a.npy,b.npy", "--bins", "-2,2,5;"), 2, "b.npy: has floats")
+
     def test_groups_known_in_advance(self):
         array = np.array([1.5, 2.5, -4.0, 8.0])
         self.save(array, "a.npy")

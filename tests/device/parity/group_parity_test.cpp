@@ -28,7 +28,9 @@ struct Grouped {
 
 statistics::GroupSpec spec_of(ElementType type, job::NanPolicy nan) {
   std::vector<job::Operation> operations = every_operation();
-  std::erase_if(operations, [](job::Operation one) { return !job::row_of(one).along_axes; });
+  std::erase_if(operations, [](job::Operation one) {
+    return !job::row_of(one).along_axes || job::row_of(one).arrays == 2;
+  });
   return {.spec = statistics::spec_of(type, operations, nan),
           .window = statistics::SumWindow::below(1025, 1 << 20)};
 }

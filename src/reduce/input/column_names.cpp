@@ -1,4 +1,4 @@
-#include "reduce/groups/column_names.hpp"
+#include "reduce/input/column_names.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "reduce/groups/key_bins.hpp"
+#include "reduce/input/key_bins.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,0 +1,18 @@
+// Names of the dimensions of a dataset: dimension scales (HDF5 Dimension Scale Specification 1.0),
+// as netCDF-4 and h5py write them, or labels. Private to store.
+#pragma once
+
+#include <vector>
+
+#include "store/arrays/dimension.hpp"
+#include "store/hdf5/dataset.hpp"
+
+namespace tessera::store {
+
+/// Of what cannot be read, no name.
+std::vector<Dimension> read_dimensions(const Hdf5Dataset& data, const job::ArrayInput& input);
+
+/// Of a dataset of one dimension.
+std::vector<TextAttribute> read_texts(const Hdf5Dataset& data);
+
+}  // namespace tessera::store
