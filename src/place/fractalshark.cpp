@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 #include <span>
 
 #include "base/read_number.hpp"
@@ -43,7 +42,7 @@ std::vector<std::string> words_of_line(std::string_view line) {
 bool is_location(std::string_view line) {
   const std::vector<std::string> words = words_of_line(line);
   if (words.size() < kNumbersOfLine) return false;
-  return std::ranges::all_of(words | std::views::take(kNumbersOfLine),
+  return std::ranges::all_of(std::span(words).first(kNumbersOfLine),
                              [](const auto& word) { return !loose_number(word).empty(); });
 }
 

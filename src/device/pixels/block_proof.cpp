@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ranges>
 
 #include "kernels/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
@@ -59,11 +58,11 @@ Disc disc_of(const job::ImageSpec& image, const base::PixelRect& block) {
   const std::int64_t last_row = block.y + block.height - 1;
   const std::array<Point, 4> corners = {corner(block.x, block.y), corner(last_column, block.y),
                                         corner(block.x, last_row), corner(last_column, last_row)};
-  const auto [left, right] = std::ranges::minmax(corners | std::views::transform(&Point::x));
-  const auto [bottom, top] = std::ranges::minmax(corners | std::views::transform(&Point::y));
-  const Point center{left / 2 + right / 2, top / 2 + bottom / 2};
-  const Point reach{std::max(right - center.x, center.x - left),
-                    std::max(top - center.y, center.y - bottom)};
+  const auto [left, right] = std::ranges::minmax(corners, {}, &Point::x);
+  const auto [bottom, top] = std::ranges::minmax(corners, {}, &Point::y);
+  const Point center{left.x / 2 + right.x / 2, top.y / 2 + bottom.y / 2};
+  const Point reach{std::max(right.x - center.x, center.x - left.x),
+                    std::max(top.y - center.y, center.y - bottom.y)};
   return {center, length_above(reach) * kAbove + kSmallest};
 }
 
