@@ -36,6 +36,7 @@ constexpr std::int64_t kRegroupedBytes = std::int64_t{8} << 20;
 constexpr std::int64_t kRegroupedOutputs = 32768;
 constexpr std::int64_t kKeyPieceBytes = std::int64_t{1} << 20;
 /// The array with elements for all groups may be so many times as large.
+// not crossed: only refuses
 constexpr std::int64_t kMaxFilling = 16;
 
 std::string by_text(const job::ReduceJob& job) {

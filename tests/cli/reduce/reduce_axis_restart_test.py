@@ -53,6 +53,21 @@ class Restart(ReduceRunTest):
         with open(self.path("truth.npy"), "rb") as a, open(self.path("b.npy"), "rb") as b:
             self.assertEqual(a.read(), b.read())
 
+    def test_pairs_and_groups_along_an_axis_go_on(self):
+        self.save(np.random.default_rng(7).standard_normal((20, 48000)))
+        self.save(np.random.default_rng(8).random(48000), "w.npy")
+        self.save(np.arange(20) % 5, "k.npy")
+        for more in (("--weights", "w.npy", "--axis", "0"), ("--by", "k.npy", "--weights", "w.npy", "--axis", "0")):
+            with self.subTest(more=more):
+                job = ("a.npy", *more, "--op", "sum,var", "--slice", "16K", "--report", "r.json", "--overwrite", "--output")
+                self.assert_done("reduce", *job, "truth.h5", *QUICKLY)
+                job = tuple(one for one in job if one != "--overwrite")
+                self.stop_in_mid_run(*job, "b.h5")
+                self.assert_done("reduce", *job, "b.h5", *QUICKLY)
+                self.assertGreater(self.read_report()["found_slices"], 0)
+                self.assert_same_file("truth.h5", "b.h5")
+                os.remove(self.path("b.h5"))
+
     def test_an_output_that_was_touched_is_written_from_scratch(self):
         self.save_matrix()
         job = (*AXES, "--axis", "1", "--output")
