@@ -357,7 +357,7 @@ std::vector<std::optional<std::int64_t>> read_keys(
       } else if (std::is_unsigned_v<T> && sizeof(T) == 8 && bits >> 63 != 0) {
         throw base::usage_error("{}: the key {} is beyond 2^63", by_text(job), bits);
       } else {
-        found.push_back(static_cast<std::int64_t>(key));
+        found.push_back(static_cast<std::int64_t>(+key));
       }
     }
   });

@@ -237,7 +237,7 @@ class LookedUp : public store::ArraySource {
       for (std::size_t i = 0; i < count; ++i) {
         T key;
         std::memcpy(&key, &reader.bytes[i * sizeof(T)], sizeof(T));
-        keys[i] = static_cast<std::int64_t>(key);
+        keys[i] = static_cast<std::int64_t>(+key);
         if (key >= T{0} && keys[i] >= 0 && keys[i] < rows) continue;
         throw base::run_error("{}: the index {} is not in 0 to {}", info_.name, key, rows - 1);
       }
