@@ -1,5 +1,6 @@
-/* Offsets of the pixels of a turned image from its centre (docs/numerics.md), exactly, in the common
- * subset of C++, CUDA C++ and OpenCL C. Needs TS_FN and ts_fma. Compile without contraction. */
+/* Offsets of the pixels of a turned image from its centre (docs/numerics.md), exactly, in the
+ * common subset of C++, CUDA C++ and OpenCL C. Needs TS_FN and ts_fma. Compile without contraction.
+ */
 
 /* (a + a_low) (b + b_low), rounded. */
 TS_FN double ts_product_of_parts(double a, double a_low, double b, double b_low) {

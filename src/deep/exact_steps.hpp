@@ -18,8 +18,8 @@ struct Stride {
   double factor = 1;
   std::int64_t steps = 0;
 };
-/// start + unit * (the sum of factors times steps) / 2^halvings: without rounding if the factors are
-/// whole numbers, otherwise to 10^-24 of unit / 2^halvings.
+/// start + unit * (the sum of factors times steps) / 2^halvings: without rounding if the factors
+/// are whole numbers, otherwise to 10^-24 of unit / 2^halvings.
 std::string moved_along(const std::string& start, const std::string& unit, const Stride& one,
                         const Stride& other, int halvings);
 
