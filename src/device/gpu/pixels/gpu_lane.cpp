@@ -76,7 +76,6 @@ BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& 
   } catch (const DeviceError&) {
     const std::scoped_lock lock(stream_mutex_);
     if (!stream_->revive()) throw;
-    staging_.reset();  // the process that has ended knew it
     no_room_for_bytes_ = 0;
   }
   return render_block(image, block, out);
@@ -351,8 +350,17 @@ std::vector<kernels::TsDeepResult> GpuLane::advance_precise(const deep::DeepImag
     fail_if_ordered("device.kernel.gpu");
     grow_towards(PreciseLayout{pixels.size()}.memory_bytes());
     return gpu::advance_precise(*stream_, shared_->precise_pacer, cancelled_, deep, block, tier,
-                                pixels, staging(pixels.size_bytes()));
+                                pixels, list(pixels.size_bytes()));
   });
+}
+
+/// The queue's own memory, from which it copies: not what OnQueue has instead if there is none.
+std::span<std::byte> GpuLane::list(std::size_t bytes) {
+  if (!list_ || list_->bytes().size() < bytes) {
+    list_.reset();
+    list_ = stream_->make_host_buffer(bytes);
+  }
+  return list_->bytes().first(bytes);
 }
 
 std::span<std::byte> GpuLane::staging(std::size_t bytes) {

@@ -103,6 +103,7 @@ class GpuLane : public OnQueue<Lane, Stream> {
                                                      std::span<const std::uint32_t> pixels);
   bool hold_precise_table(const deep::DeepImage& deep, const deep::PreciseTable& table,
                           std::size_t tier);
+  std::span<std::byte> list(std::size_t bytes);
   std::span<std::byte> staging(std::size_t bytes);
 
   std::shared_ptr<SharedByLanes> shared_;
@@ -111,6 +112,7 @@ class GpuLane : public OnQueue<Lane, Stream> {
   std::mutex stream_mutex_;        ///< guards the stream and the members of OnQueue
   std::function<bool()> cancelled_;
   std::unique_ptr<HostBuffer> staging_;
+  std::unique_ptr<HostBuffer> list_;  ///< of pixels that are computed again
 };
 
 }  // namespace tessera::device::gpu
