@@ -1,4 +1,4 @@
-// What --from means, as options.
+// Turns --from, which names a place, into the options that it stands for.
 #pragma once
 
 #include <optional>

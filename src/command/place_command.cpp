@@ -28,7 +28,7 @@ struct PlaceArguments : job::RunSpec {
   std::string size;
 };
 
-/// Of an image or picture of Tessera.
+/// The place of an image or a picture that Tessera made.
 place::Place place_of_own(const std::string& path) {
   return place::place_of(job::make_render_job(post::recipe_of_file(path, std::nullopt, "")));
 }
