@@ -34,32 +34,53 @@ py::tuple tuple_of(const Results& results) {
   return py::make_tuple(operations, counts_of(results), results.report);
 }
 
-Reduction reduction_of(const Pairs& options, const std::optional<Source>& with,
-                       const std::vector<Source>& by) {
-  return {.options = options_of(options), .with = with, .by = by};
+/// Arrays beside the one that is reduced: the second one of dot, keys of groups, weights with the
+/// names of their dimensions.
+struct Beside {
+  std::optional<Source> with;
+  std::vector<Source> by;
+  std::optional<Source> weights;
+  std::vector<std::string> weights_dimensions;
+};
+
+Reduction reduction_of(const Pairs& options, const Beside& beside) {
+  return {.options = options_of(options),
+          .with = beside.with,
+          .by = beside.by,
+          .weights = beside.weights,
+          .weights_dimensions = beside.weights_dimensions};
 }
 
 }  // namespace
 
 void add_reductions(py::module_& module) {
-  module.def("reduce", [](PyContext& context, const Source& array, const Pairs& options,
-                          const std::optional<Source>& with, const std::vector<Source>& by,
-                          const py::object& progress, const py::object& log, bool here) {
-    Results results;
-    call(
-        context, {progress, log},
-        [&](const Run& run) {
-          results = reduce(context.get(), array, reduction_of(options, with, by), run);
-        },
-        here);
-    return tuple_of(results);
-  });
+  py::class_<Beside>(module, "Beside")
+      .def(py::init([](const std::optional<Source>& with, const std::vector<Source>& by,
+                       const std::optional<Source>& weights,
+                       const std::vector<std::string>& weights_dimensions) {
+             return Beside{with, by, weights, weights_dimensions};
+           }),
+           py::arg("with_") = py::none(), py::arg("by") = std::vector<Source>(),
+           py::arg("weights") = py::none(),
+           py::arg("weights_dimensions") = std::vector<std::string>());
+  module.def("reduce",
+             [](PyContext& context, const Source& array, const Pairs& options, const Beside& beside,
+                const py::object& progress, const py::object& log, bool here) {
+               Results results;
+               call(
+                   context, {progress, log},
+                   [&](const Run& run) {
+                     results = reduce(context.get(), array, reduction_of(options, beside), run);
+                   },
+                   here);
+               return tuple_of(results);
+             });
   module.def("reduce_groups", [](PyContext& context, const Source& array, const Pairs& options,
-                                 const std::vector<Source>& by, const py::object& progress,
+                                 const Beside& beside, const py::object& progress,
                                  const py::object& log) {
     Results results;
     call(context, {progress, log}, [&](const Run& run) {
-      results = reduce(context.get(), array, reduction_of(options, {}, by), run);
+      results = reduce(context.get(), array, reduction_of(options, beside), run);
     });
     py::list columns;
     for (Column& column : results.columns) {
@@ -68,21 +89,21 @@ void add_reductions(py::module_& module) {
     return py::make_tuple(columns, counts_of(results), results.report);
   });
   module.def("reduce_axes", [](PyContext& context, const Source& array, const Pairs& options,
-                               const py::object& out, const py::object& progress,
-                               const py::object& log) {
+                               const Beside& beside, const py::object& out,
+                               const py::object& progress, const py::object& log) {
     NewArrays arrays(out);
     Results results;
     call(context, {progress, log}, [&](const Run& run) {
-      results = reduce(context.get(), array, {.options = options_of(options)}, arrays.place(), run);
+      results = reduce(context.get(), array, reduction_of(options, beside), arrays.place(), run);
     });
     return py::make_tuple(arrays.take(), counts_of(results), results.report);
   });
   module.def("reduce_to_files",
-             [](PyContext& context, const Source& array, const Pairs& options,
-                const std::vector<Source>& by, const py::object& progress, const py::object& log) {
+             [](PyContext& context, const Source& array, const Pairs& options, const Beside& beside,
+                const py::object& progress, const py::object& log) {
                Results results;
                call(context, {progress, log}, [&](const Run& run) {
-                 results = reduce(context.get(), array, reduction_of(options, {}, by), run);
+                 results = reduce(context.get(), array, reduction_of(options, beside), run);
                });
                return py::make_tuple(counts_of(results), results.report);
              });
@@ -111,14 +132,13 @@ void add_reductions(py::module_& module) {
       .def("merge", &Partial::merge)
       .def("results", [](const Partial& partial) { return tuple_of(partial.results()); });
   module.def("partial", [](PyContext& context, const Source& part, const Pairs& options,
-                           const std::optional<Source>& with, std::int64_t first,
-                           const py::object& progress, const py::object& log, bool here) {
+                           const Beside& beside, std::int64_t first, const py::object& progress,
+                           const py::object& log, bool here) {
     std::optional<Partial> made;
     call(
         context, {progress, log},
         [&](const Run& run) {
-          made.emplace(
-              Partial::of(context.get(), part, reduction_of(options, with, {}), first, run));
+          made.emplace(Partial::of(context.get(), part, reduction_of(options, beside), first, run));
         },
         here);
     return std::move(*made);

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 _Path: TypeAlias = str | PathLike[str]
 _Input: TypeAlias = ArrayLike | _Path | Array | Expr | Any
-_Axis: TypeAlias = int | Iterable[int] | None
+_Axis: TypeAlias = int | str | Iterable[int] | Iterable[str] | None
 _Number: TypeAlias = int | float
 _Progress: TypeAlias = bool | Callable[[int, int], object] | Any | None
 _Key: TypeAlias = int | slice | EllipsisType | tuple[int | slice | EllipsisType, ...]
@@ -112,8 +112,10 @@ def expr(text: str, /, **arrays: _Input) -> Expr: ...
 def map(text: str, /, *, out: NDArray[Any] | _Path | None = None, chunks: Sequence[int] | None = None, compress: int = 1,
         overwrite: bool = False, **arrays_and_run: _Input) -> NDArray[Any] | Array: ...
 def reduce(x: _Input, ops: str | Iterable[str], /, *, axis: _Axis = None, by: Any = None, bins: Any = None,
-           groups: int | None = None, y: _Input = None, skipna: bool = False, ddof: int = 0, method: str | None = None,
-           keepdims: bool = False, out: NDArray[Any] | _Path | None = None, **run: Any) -> Reduction: ...
+           groups: int | None = None, y: _Input = None, weights: _Input | dict[str, _Input] | None = None,
+           dims: str | Iterable[str] | None = None, skipna: bool = False, ddof: int = 0, method: str | None = None,
+           keepdims: bool = False, out: NDArray[Any] | _Path | None = None, state: _Path | None = None,
+           append: bool = False, **run: Any) -> Reduction: ...
 def partial(x: _Input, ops: str | Iterable[str], /, *, y: _Input = None, first: int = 0, skipna: bool = False,
             ddof: int = 0, **run: Any) -> Partial: ...
 

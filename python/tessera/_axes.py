@@ -9,7 +9,7 @@ from tessera._array import Array
 from tessera._context import log
 from tessera._errors import UsageError
 from tessera._inputs import source_of
-from tessera._reduce import Call, Counts, Reduction, axes_of, options_of
+from tessera._reduce import Call, Counts, Reduction, axes_of, beside_of, names_of, options_of
 
 
 def shape_of(x):
@@ -21,21 +21,25 @@ def shape_of(x):
     return shape
 
 
-def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, **how):
+def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, weights=None, **how):
     """A Reduction of ndarrays; of lazy arrays, if `out` is a path; None on ranks other than 0."""
     try:
         shape = shape_of(x)
-        axes = axes_of(axis, len(shape))
+        names = names_of(axis)
+        if names and keepdims:
+            raise UsageError("keepdims: needs axes by their numbers")
+        axes = names or axes_of(axis, len(shape))
         options = options_of(ops, axis=axes, **how)
         source, kept = source_of(x)
+        beside, kept_beside = beside_of(y, weights=weights)
     except UsageError as error:
         call.context.refuse(error)
     if isinstance(out, (str, os.PathLike)):
-        return _to_file(source, options, call, os.fspath(out), ops)
+        return _to_file(source, options, call, os.fspath(out), ops, beside)
     if out is not None:
         check_out(out, [x])
-    arrays, counts, _ = _core.reduce_axes(call.context.inside(), source, options, out, call.progress, log)
-    del kept
+    arrays, counts, _ = _core.reduce_axes(call.context.inside(), source, options, beside, out, call.progress, log)
+    del kept, kept_beside
     if not arrays and not call.context.is_root:
         return None
     values = {}
@@ -47,8 +51,8 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, **how):
     return Reduction(values, Counts(*counts), {name: np.array(edges) for name, _, edges in arrays if edges})
 
 
-def _to_file(source, options, call, path, ops):
-    counts, _ = _core.reduce_to_files(call.context.inside(), source, [*options, ("output", path)], [], call.progress, log)
+def _to_file(source, options, call, path, ops, beside):
+    counts, _ = _core.reduce_to_files(call.context.inside(), source, [*options, ("output", path)], beside, call.progress, log)
     if not call.context.is_root:
         return None
     names = [one.partition("=")[0] for one in ops.split(",")] if isinstance(ops, str) else [one.partition("=")[0] for one in ops]

@@ -65,6 +65,23 @@ def _ops_text(ops):
         raise UsageError(f"ops: {ops!r} is neither a text such as 'mean,std' nor a list of names") from None
 
 
+def _names_text(names, what):
+    text = names if isinstance(names, str) else ",".join(map(str, names))
+    if not text:
+        raise UsageError(f"{what}: names nothing")
+    return text
+
+
+def names_of(axis):
+    """The text of axes that are names, else None."""
+    if isinstance(axis, str):
+        return axis
+    try:
+        return ",".join(axis) if axis and all(isinstance(one, str) for one in axis) else None
+    except TypeError:
+        return None
+
+
 def axes_of(axis, dimensions):
     """The axes as a tuple of numbers from 0 on."""
     try:
@@ -80,10 +97,19 @@ def axes_of(axis, dimensions):
     return axes
 
 
-def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, groups=None):
+def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, groups=None, dims=None, state=None,
+               append=False):
     options = [("op", _ops_text(ops))]
     if axis is not None:
-        options.append(("axis", ",".join(map(str, axis))))
+        options.append(("axis", axis if isinstance(axis, str) else ",".join(map(str, axis))))
+    if dims is not None:
+        options.append(("dims", _names_text(dims, "dims")))
+    if state is not None:
+        options.append(("state", os.fspath(state)))
+    if append:
+        if state is None:
+            raise UsageError("append: adds to the state of a file; give state")
+        options.append(("append", "true"))
     if skipna:
         options.append(("nan", "skip"))
     if ddof:
@@ -121,16 +147,35 @@ class Call:
         return type(x) is np.ndarray and x.nbytes <= _SMALL and self.progress is None and not self.context.is_shared
 
 
-def reduced(x, options, call, *, y=None):
+_NOTHING = _core.Beside()
+
+
+def beside_of(y=None, by=(), weights=None):
+    """The arrays beside the one that is reduced, and what must be kept as long as they are used."""
+    if y is None and weights is None and not by:
+        return _NOTHING, None
+    names = []
+    if isinstance(weights, dict):
+        if len(weights) != 1:
+            raise UsageError("weights: one array, as {'lat': w} or {'lat,lon': w}")
+        ((dims, weights),) = weights.items()
+        names = _names_text(dims, "weights").split(",")
+    second = source_of(y, "the second array") if y is not None else (None, None)
+    weighing = source_of(weights, "weights") if weights is not None else (None, None)
+    keys = [source_of(key, f"by[{i}]") for i, key in enumerate(by)]
+    return _core.Beside(second[0], [key[0] for key in keys], weighing[0], names), (second, weighing, keys)
+
+
+def reduced(x, options, call, *, y=None, weights=None):
     """The operations of the core, the counts, and the report."""
     try:
         source, kept = source_of(x)
-        second, kept_second = source_of(y, "the second array") if y is not None else (None, None)
+        beside, kept_beside = beside_of(y, weights=weights)
     except UsageError as error:
         call.context.refuse(error)
-    here = call.is_short(x) and y is None
-    result = _core.reduce(call.context.inside(), source, options, second, [], call.progress, log, here)
-    del kept, kept_second
+    here = call.is_short(x) and beside is _NOTHING
+    result = _core.reduce(call.context.inside(), source, options, beside, call.progress, log, here)
+    del kept, kept_beside
     return result
 
 
@@ -150,23 +195,30 @@ def reduction_of(result):
     return Reduction(values, Counts(*counts), edges)
 
 
-def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, skipna=False, ddof=0, method=None,
-           keepdims=False, out=None, **run):
+def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, weights=None, dims=None, skipna=False, ddof=0,
+           method=None, keepdims=False, out=None, state=None, append=False, **run):
     """Several statistics of an array, in as few passes as possible.
 
     x         an array, a path or a pattern, a dataset of h5py, an expr()
     ops       names, as "mean,std,minmax,quantile=0.5,0.9" or a list: sum prod mean var std skewness kurtosis min
-              max argmin argmax minmax norm1 norm2 norminf count count_nonzero any all dot histogram=BINS,LO,HI median
-              quantile=Q,... mode nunique topk=K argtopk=K
-    axis      an axis or a tuple: an array for each operation, over the others; None: of all elements
+              max argmin argmax minmax norm1 norm2 norminf count count_nonzero any all dot cov corr
+              histogram=BINS,LO,HI median quantile=Q,... mode nunique topk=K argtopk=K
+    axis      an axis or a tuple, numbers or names of dimensions: an array for each operation, over the others; None:
+              of all elements
     keepdims  the axes stay, with one element each
     by        keys of groups, an array in the shape of x or a list of them: a column for each operation
     bins      of a key of floats: (low, high, number) or edges
     groups    the keys are 0 to groups - 1
-    y         the second array of dot
+    y         the second array of dot, cov and corr
+    weights   of the elements, for sum, mean, var, std and count: an array in the shape of x or of its last
+              dimensions, a path, or {"lat": w} for one along dimensions with names
+    dims      names of x's dimensions, where its file has none: "lat,lon" or a list
     skipna    as if NaN were not there
     ddof, method   of var and std, of quantile
     out       an ndarray for the only array, or a path for all: FILE.npy, FILE.h5; of groups also .csv and .json
+    state     a file that keeps the exact state of the answers; with append=True, x is added to the arrays that it has,
+              and the results are those of all of them. An array of a file that would count twice is refused; one
+              in memory is added each time
 
     >>> reduce([3, 1, 2], "sum,min,mean")
     Reduction({'sum': 6, 'min': 1, 'mean': 2.0})
@@ -174,31 +226,35 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, ski
     array([5, 6])
     >>> dict(reduce([3.0, 1.0, 2.0], "sum", by=[7, 7, 9]))
     {'key0': array([7, 9]), 'count': array([2, 1]), 'sum': array([4., 2.])}
+    >>> reduce([[3, 1], [2, 6]], "mean", dims="lat,lon", axis="lon", weights={"lon": [1, 3]})["mean"]
+    array([1.5, 5. ])
     """
     call = Call.of(**run)
-    how = {"skipna": skipna, "ddof": ddof, "method": method}
+    how = {"skipna": skipna, "ddof": ddof, "method": method, "dims": dims}
     if axis is not None:
+        if by is not None or state is not None:
+            raise UsageError("by and state: are of whole arrays; leave out axis")
         from tessera._axes import reduce_axes
 
-        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, **how)
+        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, y=y, weights=weights, **how)
+    how.update(state=state, append=append)
     if by is not None:
-        return _by_groups(x, options_of(ops, bins=bins, groups=groups, **how), call, by, out)
+        return _by_groups(x, options_of(ops, bins=bins, groups=groups, **how), call, by, out, weights)
     if out is not None or keepdims:
         raise UsageError("out and keepdims: are of arrays along axes, or of groups")
-    return reduction_of(reduced(x, options_of(ops, **how), call, y=y))
+    return reduction_of(reduced(x, options_of(ops, **how), call, y=y, weights=weights))
 
 
-def _by_groups(x, options, call, by, out):
+def _by_groups(x, options, call, by, out, weights):
     keys = list(by) if isinstance(by, (list, tuple)) and _are_arrays(by) else [by]
     try:
-        kept = [source_of(key, f"by[{i}]") for i, key in enumerate(keys)]
+        beside, kept = beside_of(by=keys, weights=weights)
         source, owner = source_of(x)
     except UsageError as error:
         call.context.refuse(error)
     if out is not None:
         options = [*options, ("output", os.fspath(out))]
-    columns, counts, _ = _core.reduce_groups(call.context.inside(), source, options, [key[0] for key in kept],
-                                             call.progress, log)
+    columns, counts, _ = _core.reduce_groups(call.context.inside(), source, options, beside, call.progress, log)
     del kept, owner
     return Reduction(dict(columns), Counts(*counts)) if columns else None
 
@@ -247,8 +303,8 @@ def partial(x, ops, /, *, y=None, first=0, skipna=False, ddof=0, **run):
     """
     call = Call.of(**run)
     source, kept = source_of(x)
-    second, kept_second = source_of(y, "the second array") if y is not None else (None, None)
-    inside = _core.partial(call.context.inside(), source, options_of(ops, skipna=skipna, ddof=ddof), second, int(first),
+    beside, kept_beside = beside_of(y)
+    inside = _core.partial(call.context.inside(), source, options_of(ops, skipna=skipna, ddof=ddof), beside, int(first),
                            call.progress, log, call.is_short(x) and y is None)
-    del kept, kept_second
+    del kept, kept_beside
     return Partial(inside)

@@ -42,6 +42,10 @@ job::ReduceJob make_job(const Settings& settings, const Source& array, const Red
   set_inputs(job, array);
   if (reduction.with) job.with = input_of(*reduction.with, "dot");
   for (const Source& key : reduction.by) job.by.push_back(input_of(key, "by"));
+  if (reduction.weights) {
+    job.weights = input_of(*reduction.weights, "weights");
+    job.weights->dimensions = reduction.weights_dimensions;
+  }
   job::name_dimensions(job);
   job::check(job);
   apply(settings, job);

@@ -101,6 +101,25 @@ TEST(ApiReduce, a_state_of_arrays_in_memory_grows) {
   std::filesystem::remove(file);
 }
 
+TEST(ApiReduce, with_weights) {
+  const std::vector<double> x = {1, 2, 4, 8};
+  const std::vector<double> w = {3, 1};
+  const Source array = Source::memory({.data = x.data(), .shape = {2, 2}});
+  const Source weights = Source::memory({.data = w.data(), .shape = {2}});
+  const auto mean = [&](const Options& options, std::vector<std::string> dimensions) {
+    return reduce(cores(), array,
+                  {.options = options,
+                   .weights = weights,
+                   .weights_dimensions = std::move(dimensions)})["mean"]
+        .values[0]
+        .text;
+  };
+  EXPECT_EQ(mean({{"op", "mean"}}, {}), "3.125");
+  EXPECT_EQ(mean({{"op", "mean"}, {"dims", "y,x"}}, {"y"}), "2.625");
+  EXPECT_THROW(mean({{"op", "mean"}, {"dims", "y,x"}}, {"z"}), Error);
+  EXPECT_THROW(mean({{"op", "median"}}, {}), Error);
+}
+
 TEST(ApiReduce, of_any_strides_and_byte_order) {
   const std::vector<std::int16_t> x = {1, 2, 3, 4, 5, 6};
   const auto sum = [&](const tessera::ArrayView& view) {

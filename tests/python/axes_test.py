@@ -107,6 +107,67 @@ class Groups(unittest.TestCase):
         self.assertEqual(frame.columns.tolist(), ["key0", "count", "sum"])
 
 
+class Weights(unittest.TestCase):
+    def test_whole_arrays_and_axes(self):
+        w = RANDOM.random(X.shape[-1])
+        full = np.broadcast_to(w, X.shape)
+        got = ts.reduce(X, "sum,mean,var", weights=w)
+        self.assertAlmostEqual(got["mean"], np.average(X, weights=full), 12)
+        self.assertAlmostEqual(got["sum"], (X * full).sum(), 9)
+        self.assertAlmostEqual(got["var"], np.average((X - got["mean"]) ** 2, weights=full), 12)
+        along = ts.reduce(X, "mean", axis=-1, weights=full)["mean"]
+        np.testing.assert_allclose(along, np.average(X, axis=-1, weights=w), rtol=1e-12, atol=1e-13)
+        kept = ts.reduce(X, "mean", axis=(0, 2), keepdims=True, weights=w)["mean"]
+        np.testing.assert_allclose(kept, np.average(X, axis=(0, 2), weights=full, keepdims=True), rtol=1e-12, atol=1e-13)
+
+    def test_names_of_dimensions(self):
+        w = RANDOM.random(X.shape[1])
+        got = ts.reduce(X, "mean", axis=("b",), dims="a,b,c", weights={"b": w})["mean"]
+        np.testing.assert_allclose(got, np.average(X, axis=1, weights=w), rtol=1e-12, atol=1e-13)
+        np.testing.assert_array_equal(ts.reduce(X, "max", axis="a,c", dims=["a", "b", "c"])["max"], X.max(axis=(0, 2)))
+        np.testing.assert_array_equal(ts.reduce(X, "max", axis=1, dims="a,b,c")["max"], X.max(axis=1))
+
+    def test_groups(self):
+        keys = RANDOM.integers(0, 3, size=X.shape)
+        w = RANDOM.random(X.shape)
+        got = ts.reduce(X, "mean", by=keys, weights=w)
+        for i in range(3):
+            self.assertAlmostEqual(got["mean"][i], np.average(X[keys == i], weights=w[keys == i]), 12)
+
+    def test_second_arrays_along_axes(self):
+        y = RANDOM.normal(size=X.shape)
+        got = ts.reduce(X, "cov,dot", axis=0, y=y)
+        np.testing.assert_allclose(got["dot"], (X * y).sum(axis=0), rtol=1e-12, atol=1e-12)
+        wanted = ((X - X.mean(axis=0)) * (y - y.mean(axis=0))).mean(axis=0)
+        np.testing.assert_allclose(got["cov"], wanted, rtol=1e-9, atol=1e-12)
+
+    def test_bad_ones(self):
+        w = np.ones(X.shape[-1])
+        for wrong in ({"weights": w[1:]}, {"weights": {"b": w}}, {"weights": {}}, {"weights": {"a": w, "b": w}},
+                      {"weights": np.full(X.shape, np.nan)}, {"weights": w, "ddof": 1}, {"weights": w * 1j},
+                      {"axis": "b"}, {"axis": "b", "dims": "a,b"}, {"axis": "b", "dims": "a,b,c", "keepdims": True},
+                      {"dims": ""}, {"axis": 0, "by": X}, {"axis": 0, "state": "a.st"}, {"append": True}):
+            with self.subTest(wrong=wrong), self.assertRaises(ts.UsageError):
+                ts.reduce(X, "mean", **wrong)
+        with self.assertRaises(ts.UsageError):
+            ts.reduce(X, "median", weights=w)
+
+
+class States(unittest.TestCase):
+    def test_an_answer_grows_with_the_bits_of_one_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            state = os.path.join(folder, "a.st")
+            parts = [RANDOM.normal(size=size) for size in (1000, 1, 77)]
+            for part in parts:
+                got = ts.reduce(part, "sum,std,max", state=state, append=True)
+            whole = ts.reduce(np.concatenate(parts), "sum,std,max")
+            self.assertEqual(dict(got), dict(whole))
+            np.save(os.path.join(folder, "x.npy"), X.reshape(-1))
+            ts.reduce(os.path.join(folder, "x.npy"), "sum,std,max", state=state, append=True)
+            with self.assertRaises(ts.UsageError):
+                ts.reduce(os.path.join(folder, "x.npy"), "sum,std,max", state=state, append=True)
+
+
 class Maps(unittest.TestCase):
     def test_new_arrays(self):
         a, b = X[0], RANDOM.normal(size=52).astype("f4")
