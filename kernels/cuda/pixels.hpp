@@ -27,6 +27,9 @@ void launch_deep(const TsTile& tile, const TsDeepImage& image, const std::byte* 
 /// The same for listed pixels of such a tile, with a table of 106 bits.
 void launch_precise(const TsTile& tile, const TsDeepImage& image, const std::byte* table,
                     std::byte* out, TsStats* stats, cudaStream_t stream);
+/// The same for pixels of 190 bits, with their table.
+void launch_wide(const TsTile& tile, const TsDeepImage& image, const std::byte* table,
+                 std::byte* out, TsStats* stats, cudaStream_t stream);
 
 /// a[i] = i mod 1024, b[i] = 3 (i mod 512).
 void launch_fill(double* a, double* b, std::uint64_t count, unsigned blocks, cudaStream_t stream);

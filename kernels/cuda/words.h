@@ -3,6 +3,8 @@
 // approximated.
 #pragma once
 
+#include <cstdint>
+
 #define TS_FN __device__ inline
 #define TS_REAL double
 #define TS_MASK bool
@@ -104,6 +106,18 @@ __device__ inline TS_BITS ts_bits_xor(TS_BITS a, TS_BITS b) {
 }
 __device__ inline TS_BITS ts_bits_shift_52(TS_BITS a) {
   return a >> 52;
+}
+// The low 64 bits of a b + c + d; the others go to *high.
+__device__ __forceinline__ std::uint64_t ts_multiply_add(std::uint64_t a, std::uint64_t b,
+                                                         std::uint64_t c, std::uint64_t d,
+                                                         std::uint64_t* high) {
+  __extension__ using Product = unsigned __int128;
+  const Product sum = static_cast<Product>(a) * b + c + d;
+  *high = static_cast<std::uint64_t>(sum >> 64);
+  return static_cast<std::uint64_t>(sum);
+}
+__device__ inline int ts_leading_zeros(TS_BITS a) {
+  return __clzll(static_cast<long long>(a));
 }
 
 }  // namespace tessera::kernels

@@ -33,9 +33,9 @@ inline std::uint64_t orbits_of(const TsTile& tile) {
 }
 
 /// The most steps that a launch may take. One of a deep pixel counts as many, because it waits for
-/// memory, and as more with 106 bits.
+/// memory, and as more with more bits.
 inline double max_steps(const TsTile& tile) {
-  const double deep_steps = tile.table == 0 ? 20 : 200;
+  const double deep_steps = tile.table == 0 ? 20 : 1000;
   const std::uint32_t each = tile.cut != 0 ? tile.cut : tile.iterations;
   return static_cast<double>(orbits_of(tile)) * each *
          ((tile.flags & TS_DEEP) != 0 ? deep_steps : 1);

@@ -68,7 +68,7 @@ std::uint64_t checksum_of(std::span<const std::byte> tile, base::ElementType typ
 }  // namespace
 
 BenchLanes::BenchLanes(const std::string& name, const device::Placement& placement,
-                       std::uint64_t memory_bytes) {
+                       std::uint64_t memory_bytes, const device::LaneOptions& options) {
   const auto start = base::Clock::now();
   device_ = std::move(device::open_devices(name, placement).front());
   const int requested = device_->lanes();
@@ -83,7 +83,7 @@ BenchLanes::BenchLanes(const std::string& name, const device::Placement& placeme
   }
   for (int lane = 0; lane < requested; ++lane) {
     try {
-      auto opened = device_->open_lane({});
+      auto opened = device_->open_lane(options);
       auto tile = opened->make_host_buffer(kTileBytes);
       lanes_.push_back(std::move(opened));
       tiles_.push_back(std::move(tile));

@@ -24,7 +24,7 @@ class BenchLanes {
   /// if tiles and scratch memory need more than `memory_bytes`, and the errors of
   /// device::open_devices().
   BenchLanes(const std::string& name, const device::Placement& placement,
-             std::uint64_t memory_bytes);
+             std::uint64_t memory_bytes, const device::LaneOptions& options = {});
 
   const device::Device& device() const { return *device_; }
   int count() const { return static_cast<int>(lanes_.size()); }

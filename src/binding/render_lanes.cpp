@@ -71,4 +71,11 @@ bool Lanes::want_whole_tiles() const {
   return false;
 }
 
+bool Lanes::are_of_gpus() const {
+  for (int device = 0; device < devices_.count(); ++device) {
+    if (devices_.opening(device) || !devices_[device].info().is_gpu) return false;
+  }
+  return devices_.late() < 0;
+}
+
 }  // namespace tessera::binding

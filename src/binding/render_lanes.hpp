@@ -34,6 +34,8 @@ class Lanes {
   /// Whether one of the open devices works efficiently on whole tiles only, not on a few pixels at
   /// a time.
   bool want_whole_tiles() const;
+  /// Whether no core renders, also before a GPU joins.
+  bool are_of_gpus() const;
   const job::RunSpec& run() const { return run_; }
   RankDevices& devices() { return devices_; }
   const RankDevices& devices() const { return devices_; }

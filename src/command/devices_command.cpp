@@ -9,6 +9,7 @@
 
 #include "base/terminal.hpp"
 #include "base/version.hpp"
+#include "bench/device_check.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
@@ -24,6 +25,7 @@ namespace {
 
 struct DevicesJob {
   std::string device = "auto";
+  bool check = false;
   bool json = false;
 };
 
@@ -31,6 +33,10 @@ std::span<const job::Option<DevicesJob>> devices_options() {
   static const std::vector<job::Option<DevicesJob>> options = {
       job::name({"device", "LIST", "show the devices that this list would choose"},
                 &DevicesJob::device),
+      job::toggle({"check", "",
+                   "compute a little on each device, compare it with the reference, and say how "
+                   "fast it is; in some seconds"},
+                  &DevicesJob::check),
       job::toggle({"json", "", "print JSON instead of the table"}, &DevicesJob::json),
   };
   return options;
@@ -96,6 +102,20 @@ report::RankDevices describe_rank(const comm::World& world, const binding::Devic
   return mine;
 }
 
+/// The first rank of a node checks the devices that it would use, and all GPUs that CUDA has, one
+/// after the other: OpenCL has the same ones again.
+void check_devices(const comm::World& world, const binding::DeviceChoice& choice,
+                   report::RankDevices& mine) {
+  if (world.node_rank() != 0) return;
+  for (std::size_t i = 0; i < mine.devices.size(); ++i) {
+    const device::DeviceInfo& info = choice.detected[i].info;
+    report::DeviceLine& device = mine.devices[i];
+    const bool is_other_gpu = info.reason.empty() && info.name.starts_with("cuda");
+    if (!device.reason.empty() && !is_other_gpu) continue;
+    device.check = bench::check_device(device.name, binding::place_of(world, {}));
+  }
+}
+
 base::ExitCode show_devices(comm::World& world, std::span<const job::Given> given) {
   DevicesJob job;
   comm::agree(world, [&] { job::apply_options(job, devices_options(), given); });
@@ -103,6 +123,7 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
       binding::make_choice(world, job.device, {}, binding::Discovery::at_everything);
   report::RankDevices mine;
   comm::agree(world, [&] { mine = describe_rank(world, choice); });
+  if (job.check) check_devices(world, choice, mine);
   const report::DevicesReport report{.version = base::version_and_commit(),
                                      .device_list = job.device,
                                      .ranks = comm::gather_values(world, mine)};
@@ -111,8 +132,13 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
                job.json ? to_json(report) : to_table(report, base::columns_of(STDOUT_FILENO)));
   const bool problem =
       !std::ranges::all_of(report.ranks, &std::string::empty, &report::RankDevices::problem);
-  return comm::all_reduce(world, problem, std::logical_or<>()) ? base::ExitCode::missing
-                                                               : base::ExitCode::done;
+  if (comm::all_reduce(world, problem, std::logical_or<>())) return base::ExitCode::missing;
+  const auto is_right = [](const report::DeviceLine& device) {
+    return device.check.problems.empty();
+  };
+  const bool wrong = !std::ranges::all_of(mine.devices, is_right);
+  return comm::all_reduce(world, wrong, std::logical_or<>()) ? base::ExitCode::failed
+                                                             : base::ExitCode::done;
 }
 
 }  // namespace

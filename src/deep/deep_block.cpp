@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "deep/all_cores.hpp"
+
 namespace tessera::deep {
 
 namespace {
@@ -74,21 +76,47 @@ class BlockRenderer {
     std::size_t tier = image_.limits.jumps != 0 ? 0 : kernels::kPreciseTiers - 1;
     for (; tier < kernels::kPreciseTiers && !uncertain.empty(); ++tier) {
       const PreciseTable& table = image_.precise->table(image_);
-      if (device && advance_on(device, table, tier, uncertain)) continue;
+      if (device.precise && take(device.precise(table, tier, places(uncertain)), uncertain)) {
+        continue;
+      }
       uncertain = advance_all(PreciseTier(image_, table, tier), uncertain, advance_.precise);
     }
     result_.with_more_bits = uncertain.size();
-    for (const std::uint32_t index : uncertain) store(index, pixel_of_many_bits(index));
+    if (!uncertain.empty() && WideTier::renders(image_)) count_wide(device, uncertain);
+    for (const std::uint32_t index : uncertain) {
+      store(index, pixel_by_definition(image_.place, column(index), row(index)));
+    }
   }
 
-  /// Leaves those pixels that stay uncertain. False, with the same pixels, if the cores have to
-  /// advance them.
-  bool advance_on(const PreciseDevice& device, const PreciseTable& table, std::size_t tier,
-                  std::vector<std::uint32_t>& pixels) {
-    std::vector<std::uint32_t> at;
-    at.reserve(pixels.size());
-    for (const std::uint32_t index : pixels) at.push_back(place(index));
-    const std::vector<kernels::TsDeepResult> results = device(table, tier, at);
+  /// Leaves those pixels that stay uncertain.
+  void count_wide(const PreciseDevice& device, std::vector<std::uint32_t>& uncertain) {
+    const WideTier* const wide = image_.precise->wide(image_);
+    if (wide == nullptr) return;
+    if (device.wide && take(device.wide(*wide, places(uncertain)), uncertain)) return;
+    std::vector<WideTier::Counted> counted(uncertain.size());
+    // The cores of a GPU have nothing else to do.
+    const std::size_t least = device.wide ? 1 : counted.size();
+    on_all_cores(counted.size(), least, [&](std::size_t i) {
+      counted[i] = wide->count(image_, column(uncertain[i]), row(uncertain[i]));
+    });
+    std::vector<std::uint32_t> left;
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+      result_.executed += counted[i].steps;
+      counted[i].pixel ? store(uncertain[i], *counted[i].pixel) : left.push_back(uncertain[i]);
+    }
+    uncertain = std::move(left);
+  }
+
+  std::vector<std::uint32_t> places(const std::vector<std::uint32_t>& indices) const {
+    std::vector<std::uint32_t> all;
+    all.reserve(indices.size());
+    for (const std::uint32_t index : indices) all.push_back(place(index));
+    return all;
+  }
+
+  /// Takes what a device has of these pixels, and leaves those that stay uncertain. False, with the
+  /// same pixels, if the cores have to advance them.
+  bool take(const PreciseDevice::Results& results, std::vector<std::uint32_t>& pixels) {
     if (results.empty()) return false;
     std::vector<std::uint32_t> uncertain;
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -103,16 +131,6 @@ class BlockRenderer {
     }
     pixels = std::move(uncertain);
     return true;
-  }
-
-  CountedPixel pixel_of_many_bits(std::uint32_t index) {
-    if (WideTier::renders(image_)) {
-      if (const WideTier* const wide = image_.precise->wide(image_)) {
-        const auto pixel = wide->count(image_, column(index), row(index), result_.executed);
-        if (pixel) return *pixel;
-      }
-    }
-    return pixel_by_definition(image_.place, column(index), row(index));
   }
 
   /// In the block, row by row.

@@ -27,13 +27,19 @@ struct DeepBlock {
 DeepBlock render_block(const DeepImage& image, const base::PixelRect& block,
                        const Advance& advance = {});
 
-/// Advances pixels of a block, given by their indices row by row, in a tier of 106 bits elsewhere
-/// than on the cores. Returns their results, or nothing if the cores have to do it.
-using PreciseDevice = std::function<std::vector<kernels::TsDeepResult>(
-    const PreciseTable& table, std::size_t tier, std::span<const std::uint32_t> pixels)>;
+/// Advances pixels of a block, given by their indices row by row, elsewhere than on the cores: in a
+/// tier of 106 bits, or with 190 bits. They return the results, or nothing if the cores have to do
+/// it. Either may be empty.
+struct PreciseDevice {
+  using Places = std::span<const std::uint32_t>;
+  using Results = std::vector<kernels::TsDeepResult>;
+
+  std::function<Results(const PreciseTable& table, std::size_t tier, Places pixels)> precise;
+  std::function<Results(const WideTier& tier, Places pixels)> wide;
+};
 
 /// Computes the pixels of a block whose counts f64 leaves uncertain. `pixels` are their indices,
-/// row by row, and the result has their values alone. `device` may be empty.
+/// row by row, and the result has their values alone.
 DeepBlock recompute(const DeepImage& image, const base::PixelRect& block,
                     std::span<const std::uint32_t> pixels, const Advance& advance = {},
                     const PreciseDevice& device = {});

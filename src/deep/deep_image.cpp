@@ -209,11 +209,16 @@ OrbitStart orbit_start(const Place& place) {
   return orbit_start(place, orbit_bits(place));
 }
 
+/// An orbit of a higher limit, whose elements would take 224 MiB with 190 bits, is computed again
+/// when they are needed.
+constexpr std::uint64_t kMostWideElements = std::uint64_t{1} << 22;
+
 OrbitLimits orbit_limits(const Place& place) {
   if (!place.formula.is_mandelbrot()) return {.iterations = place.iterations, .nearest_pixel = {}};
   // A power of two, so that places with the same bits have the same orbit.
   return {.iterations = place.iterations,
-          .nearest_pixel = ScaledReal(1.0, least_step_of(place).e - 2)};
+          .nearest_pixel = ScaledReal(1.0, least_step_of(place).e - 2),
+          .wide = place.exact && place.iterations <= kMostWideElements};
 }
 
 ReferenceOrbit orbit_of(const Place& place, const OrbitProgress& progress) {

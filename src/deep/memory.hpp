@@ -7,8 +7,8 @@
 
 namespace tessera::deep {
 
-/// Least memory for an orbit of so many elements and its table of jumps.
-std::uint64_t min_bytes(std::uint64_t elements);
+/// Least memory for an orbit of that place with so many elements, and its table of jumps.
+std::uint64_t min_bytes(const Place& place, std::uint64_t elements);
 /// Most memory: as many jumps as an orbit can have, and all tables.
 std::uint64_t max_bytes(std::uint64_t elements);
 

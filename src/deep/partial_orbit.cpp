@@ -63,9 +63,10 @@ std::int64_t nearest_of_cycle(const ReferenceOrbit& orbit, std::int64_t first, s
 
 /// Leaves out the elements from `begin` to before `end`.
 void erase_elements(ReferenceOrbit& orbit, std::int64_t begin, std::int64_t end) {
-  for (auto* const numbers : {&orbit.re, &orbit.im, &orbit.re_low, &orbit.im_low}) {
-    numbers->erase(numbers->begin() + begin, numbers->begin() + end);
-  }
+  const auto erase = [&](auto& list) {
+    if (!list.empty()) list.erase(list.begin() + begin, list.begin() + end);
+  };
+  ReferenceOrbit::for_each_list(erase, orbit);
   std::erase_if(orbit.tiny, [&](const auto& tiny) { return tiny.m >= begin && tiny.m < end; });
   for (auto& tiny : orbit.tiny) {
     if (tiny.m >= end) tiny.m -= end - begin;
@@ -145,6 +146,7 @@ void PartialOrbit::append() {
   orbit_.im.push_back(y.hi);
   orbit_.re_low.push_back(x.lo);
   orbit_.im_low.push_back(y.lo);
+  if (limits_.wide) orbit_.wide.push_back(wide_complex(z_.z()));
   const bool small = ReferenceOrbit::is_tiny(x.hi, y.hi);
   if (start_.power.fold != kernels::TS_FOLD_ABSOLUTE) {
     if (small) orbit_.tiny.push_back({orbit_.length(), z_.scaled()});

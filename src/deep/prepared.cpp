@@ -45,8 +45,10 @@ bool same_orbit(const Place& a, const Place& b) {
 }
 
 std::shared_ptr<const ReferenceOrbit> orbit_for(const Place& place) {
-  const auto same =
-      images().kept.find_if([&](const DeepImage& image) { return same_orbit(image.place, place); });
+  const bool wide = orbit_limits(place).wide;
+  const auto same = images().kept.find_if([&](const DeepImage& image) {
+    return same_orbit(image.place, place) && image.orbit->is_wide() >= wide;
+  });
   if (same) return same->orbit;
   return std::make_shared<const ReferenceOrbit>(
       orbit_of(place, [](std::uint64_t) { base::throw_if_stopped("reference orbit"); }));

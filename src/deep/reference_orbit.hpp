@@ -9,6 +9,7 @@
 
 #include "deep/big_orbit.hpp"
 #include "deep/big_real.hpp"
+#include "deep/wide_complex.hpp"
 #include "kernels/deep/double_double.hpp"
 #include "kernels/deep/scaled.hpp"
 #include "plane/matrix.hpp"
@@ -26,6 +27,8 @@ struct ReferenceOrbit {
   // Z_0 = 0 to Z_M as sums of two f64. Low parts serve the table only. In a Julia set it is two
   // orbits, one after the other: of 0, and of the image's centre.
   std::vector<double> re, im, re_low, im_low;
+  /// The same with 190 bits, with OrbitLimits::wide; else empty.
+  std::vector<WideComplex> wide;
   /// All m with |Z_m| < 2^kTinyExponent, ascending; Z_0 is the first.
   std::vector<Tiny> tiny;
   std::int64_t first = 0;  ///< where the centre's orbit begins
@@ -39,9 +42,20 @@ struct ReferenceOrbit {
   std::int64_t exact = 0, exact_second = 0;
 
   static auto members(auto& self) {
-    return std::tie(self.re, self.im, self.re_low, self.im_low, self.tiny, self.first, self.escaped,
-                    self.periodic, self.exhausted, self.bits, self.exact, self.exact_second);
+    return std::tie(self.re, self.im, self.re_low, self.im_low, self.wide, self.tiny, self.first,
+                    self.escaped, self.periodic, self.exhausted, self.bits, self.exact,
+                    self.exact_second);
   }
+
+  /// Calls work(list) for each list of elements, with the lists of both orbits if there are two.
+  static void for_each_list(const auto& work, auto&... orbits) {
+    work(orbits.re...);
+    work(orbits.im...);
+    work(orbits.re_low...);
+    work(orbits.im_low...);
+    work(orbits.wide...);
+  }
+  bool is_wide() const { return !wide.empty(); }
 
   std::int64_t length() const { return static_cast<std::int64_t>(re.size()) - 1; }
   /// Z_m with all its bits.
@@ -66,7 +80,8 @@ struct OrbitLimits {
   /// Less than half of the step between pixels. The orbit ends where the pixels that are so far
   /// away are as far from Z as Z from 0. With 0, at the other limits only.
   kernels::ScaledReal nearest_pixel;
-  int threads = 2;  ///< for long numbers; the bits are the same
+  bool wide = false;  ///< whether elements are kept with 190 bits
+  int threads = 2;    ///< for long numbers; the bits are the same
 };
 
 /// Called now and then with the number of iterations so far; may throw.

@@ -28,7 +28,7 @@ inline void set_to_one(kernels::ScaledComplex<kernels::DoubleDouble>& number) {
   number = kernels::ts_normalized(kernels::DoubleDouble{1}, kernels::DoubleDouble{}, 0);
 }
 inline void set_to_one(WideComplex& number) {
-  number = {{0, 0, std::uint64_t{1} << 61}, {}, 1};
+  number = kernels::ts_wide_from(1);
 }
 
 /// A jump z' = t (a + q t) + b c, valid for |t| < radius. At first, a step of one iteration. A tier

@@ -1,5 +1,5 @@
-// The third tier of arithmetic: pixels that 106 bits leave uncertain, with numbers of 190 bits and
-// the reference orbit with 159.
+// The third tier of arithmetic: pixels that 106 bits leave uncertain, with numbers of 190 bits
+// (kernels/deep/wide_pixel.h).
 #pragma once
 
 #include <cstddef>
@@ -18,42 +18,36 @@ struct DeepImage;
 class WideTier {
  public:
   WideTier() = default;
-  /// Computes the reference orbit again, for the bits that DeepImage lacks.
+  /// Computes the reference orbit again if it is not kept with 190 bits.
   explicit WideTier(const DeepImage& image);
   /// Only z^2 + c from 0.
   static bool renders(const DeepImage& image);
 
-  /// A pixel of that image; nothing if its count is uncertain with these bits, too. Adds its steps
-  /// and jumps to `steps`.
-  std::optional<CountedPixel> count(const DeepImage& image, std::int64_t column, std::int64_t row,
-                                    std::uint64_t& steps) const;
-
-  struct Entry {
-    kernels::ScaledReal radius;
-    WideComplex a, q, b;
-    std::uint64_t length = 0;
+  struct Counted {
+    std::optional<CountedPixel> pixel;  ///< nothing if the count is uncertain with these bits, too
+    std::uint64_t steps = 0;            ///< and jumps
   };
-  /// The longest jump from m with |t| = size, or null.
-  const Entry* find(std::uint64_t m, const kernels::ScaledReal& size) const;
-  /// Z_m.
-  WideComplex at(const ReferenceOrbit& orbit, std::int64_t m) const;
+  /// A pixel of that image.
+  Counted count(const DeepImage& image, std::int64_t column, std::int64_t row) const;
+
+  const std::vector<kernels::TsWideNode>& nodes() const { return nodes_; }
+  const std::vector<kernels::TsWideEntry>& entries() const { return entries_; }
 
   /// About what a tier holds of an orbit of so many elements with so many jumps.
   static std::uint64_t bytes_for(std::size_t elements, std::size_t jumps) {
-    return elements * (2 * sizeof(double) + sizeof(Node)) + jumps * sizeof(Entry);
+    return elements * sizeof(kernels::TsWideNode) + jumps * sizeof(kernels::TsWideEntry);
   }
 
  private:
-  struct Node {
-    std::uint32_t first = 0, levels = 0;
-  };
-  void add_third_parts(const DeepImage& image);
+  void add_elements(const DeepImage& image);
   void add_jumps(const DeepImage& image);
 
-  std::vector<double> re_rest_, im_rest_;  ///< Z less its two parts in ReferenceOrbit
-  std::vector<WideComplex> tiny_;          ///< those of ReferenceOrbit
-  std::vector<Node> nodes_;
-  std::vector<Entry> entries_;
+  std::vector<kernels::TsWideNode> nodes_;  ///< for m = 0 to M
+  std::vector<kernels::TsWideEntry> entries_;
 };
+
+/// A pixel of a WideTier before its first iteration.
+kernels::TsWidePixel start_wide_pixel(const DeepImage& image, std::int64_t column,
+                                      std::int64_t row);
 
 }  // namespace tessera::deep

@@ -12,7 +12,7 @@ constexpr std::uint64_t kMinSpareIterations = 1000;
 
 std::size_t bytes_of(const CachedOrbit& kept) {
   const deep::ReferenceOrbit& orbit = *kept.orbit;
-  return orbit.re.size() * 4 * sizeof(double) +
+  return orbit.re.size() * 4 * sizeof(double) + orbit.wide.size() * sizeof(deep::WideComplex) +
          orbit.tiny.size() * sizeof(deep::ReferenceOrbit::Tiny);
 }
 
@@ -27,9 +27,10 @@ OrbitPointer beginning(const OrbitPointer& orbit, std::uint64_t iterations) {
   const std::size_t length = iterations + 1;
   if (orbit->re.size() <= length) return orbit;
   deep::ReferenceOrbit part = *orbit;
-  for (auto* const numbers : {&part.re, &part.im, &part.re_low, &part.im_low}) {
-    numbers->resize(length);
-  }
+  const auto shorten = [&](auto& list) {
+    if (!list.empty()) list.resize(length);
+  };
+  deep::ReferenceOrbit::for_each_list(shorten, part);
   std::erase_if(part.tiny, [&](const auto& tiny) { return tiny.m > part.length(); });
   part.escaped = part.periodic = part.exhausted = false;
   return std::make_shared<const deep::ReferenceOrbit>(std::move(part));
@@ -49,9 +50,9 @@ OrbitPointer Orbits::get(const deep::Place& place, const deep::OrbitProgress& pr
                    deep::orbit_bits(place) + kSpareBits,
                    with_spare(place.iterations),
                    {}};
-  const deep::OrbitLimits limits{.iterations = kept.iterations,
-                                 .nearest_pixel = deep::orbit_limits(place).nearest_pixel *
-                                                  kernels::ScaledReal(1.0, -kSpareBits)};
+  deep::OrbitLimits limits = deep::orbit_limits(place);
+  limits.iterations = kept.iterations;
+  limits.nearest_pixel = limits.nearest_pixel * kernels::ScaledReal(1.0, -kSpareBits);
   kept.orbit = std::make_shared<deep::ReferenceOrbit>(
       deep::compute_orbit(deep::orbit_start(place, kept.bits), limits, progress));
   OrbitPointer orbit = beginning(kept.orbit, place.iterations);

@@ -15,7 +15,7 @@ constexpr std::int64_t kTilesOfLane = 4;
 
 TileFacts joined(const TileFacts& a, const TileFacts& b) {
   return {std::max(a.gpu_threads, b.gpu_threads), a.lanes + b.lanes,
-          std::min(a.largest_px, b.largest_px)};
+          std::min(a.largest_px, b.largest_px), a.deep_on_gpus && b.deep_on_gpus};
 }
 
 int quick_tile_px(int tile_px, double dearest_steps, bool deep) {
@@ -33,9 +33,9 @@ int auto_tile_px(const base::ImageSize& image_px, const TileFacts& facts) {
     return static_cast<std::uint64_t>(tile_px) * static_cast<std::uint64_t>(tile_px) >=
            kRounds * facts.gpu_threads;
   };
+  const std::int64_t least = facts.deep_on_gpus ? facts.lanes / 2 : kTilesOfLane * facts.lanes;
   const int max_px = std::min(facts.largest_px, kLargestAutoTilePx);
-  while (!is_busy() && 2 * tile_px <= max_px &&
-         TileGrid{image_px, 2 * tile_px}.count() >= kTilesOfLane * facts.lanes) {
+  while (!is_busy() && 2 * tile_px <= max_px && TileGrid{image_px, 2 * tile_px}.count() >= least) {
     tile_px *= 2;
   }
   return tile_px;

@@ -12,6 +12,7 @@ struct TileFacts {
   std::uint64_t gpu_threads = 0;  ///< that the largest GPU runs at once; 0 = no GPU, or not known
   int lanes = 1;                  ///< lanes of all ranks
   int largest_px = 0;             ///< the largest tile that fits into the memory of all ranks
+  bool deep_on_gpus = false;      ///< the image is one by perturbation, and GPUs alone render it
 };
 
 /// Merges the properties of two ranks.
@@ -36,7 +37,8 @@ inline constexpr double kQuickDeepSteps = 1e8;
 int quick_tile_px(int tile_px, double dearest_steps, bool deep);
 
 /// 512, doubled until a tile keeps the GPU busy for some rounds of its threads, so that the last
-/// one costs little. Every lane still gets some tiles.
+/// one costs little. Every lane still gets some tiles; of a deep image on GPUs, every second lane
+/// one: its longest orbits take a GPU as long in a large tile as in a small one.
 int auto_tile_px(const base::ImageSize& image_px, const TileFacts& facts);
 
 }  // namespace tessera::plan

@@ -21,16 +21,7 @@ base::Bytes identity_of(const deep::Place& place) {
   const deep::Formula& formula = place.formula;
   return base::to_bytes(place.center_re, place.center_im, place.iterations, deep::orbit_bits(place),
                         kernels::kFormulas[formula.id].name, formula.degree, formula.constant_re,
-                        formula.constant_im);
-}
-
-/// Calls work(first vector, second vector) for the lists of elements of two orbits.
-template <class First, class Second, class Work>
-void for_each_list(First& a, Second& b, const Work& work) {
-  work(a.re, b.re);
-  work(a.im, b.im);
-  work(a.re_low, b.re_low);
-  work(a.im_low, b.im_low);
+                        formula.constant_im, deep::orbit_limits(place).wide);
 }
 
 /// All but the lists.
@@ -45,9 +36,10 @@ void set_facts(deep::ReferenceOrbit& orbit, const deep::ReferenceOrbit& from) {
 }
 
 void append(deep::ReferenceOrbit& orbit, const deep::ReferenceOrbit& piece) {
-  for_each_list(orbit, piece, [](auto& all, const auto& more) {
+  const auto add = [](auto& all, const auto& more) {
     all.insert(all.end(), more.begin(), more.end());
-  });
+  };
+  deep::ReferenceOrbit::for_each_list(add, orbit, piece);
   orbit.tiny.insert(orbit.tiny.end(), piece.tiny.begin(), piece.tiny.end());
   set_facts(orbit, piece);
 }
@@ -55,9 +47,10 @@ void append(deep::ReferenceOrbit& orbit, const deep::ReferenceOrbit& piece) {
 /// The elements from `first` on.
 deep::ReferenceOrbit piece_of(const deep::ReferenceOrbit& orbit, std::int64_t first) {
   deep::ReferenceOrbit piece;
-  for_each_list(piece, orbit, [first](auto& some, const auto& all) {
-    some.assign(all.begin() + first, all.end());
-  });
+  const auto copy = [first](auto& some, const auto& all) {
+    if (!all.empty()) some.assign(all.begin() + first, all.end());
+  };
+  deep::ReferenceOrbit::for_each_list(copy, piece, orbit);
   for (const auto& tiny : orbit.tiny) {
     if (tiny.m >= first) piece.tiny.push_back(tiny);
   }

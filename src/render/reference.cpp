@@ -29,8 +29,9 @@ namespace {
 
 /// An orbit that is not complete.
 void check_orbit(const job::RenderJob& job, std::uint64_t iterations) {
-  if (deep::min_bytes(iterations) + job::kProgramBytes <= job.memory_bytes) return;
-  const std::uint64_t most = deep::min_bytes(job.image.iterations) + job::kProgramBytes;
+  const deep::Place place = place_of(job);
+  if (deep::min_bytes(place, iterations) + job::kProgramBytes <= job.memory_bytes) return;
+  const std::uint64_t most = deep::min_bytes(place, job.image.iterations) + job::kProgramBytes;
   throw base::usage_error(
       "--memory {}: {} iterations of the reference orbit fill it; all {} would need {} or more",
       job::format_memory(job.memory_bytes), base::with_commas(iterations),

@@ -31,7 +31,8 @@ job::RenderJob with_tile_for(comm::World& world, const binding::Lanes& lanes, jo
   if (!job.tile_auto) return job;
   if (!job.share.whole()) return decided(std::move(job), plan::kDefaultTilePx);
   plan::TileFacts mine{.lanes = lanes.count(),
-                       .largest_px = largest_tile_px(job, lanes.count(), world.is_root())};
+                       .largest_px = largest_tile_px(job, lanes.count(), world.is_root()),
+                       .deep_on_gpus = job.image.deep() && lanes.are_of_gpus()};
   const binding::RankDevices& devices = lanes.devices();
   for (int device = 0; device < devices.count(); ++device) {
     if (devices.opening(device)) continue;

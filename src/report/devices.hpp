@@ -8,6 +8,26 @@
 
 namespace tessera::report {
 
+/// What `devices --check` has found of a device. A rate is 0 where it was not measured.
+struct DeviceCheck {
+  bool made = false;
+  double wall_s = 0;
+  double open_s = 0;
+  double iterations_per_s = 0;       ///< z^2 + c in f64, without shortcuts
+  double memory_bytes_per_s = 0;     ///< c = a + b in the device's memory
+  double to_device_bytes_per_s = 0;  ///< from the host's memory, and back
+  double from_device_bytes_per_s = 0;
+  int compared = 0;                   ///< results that were compared with those of `reference`
+  std::vector<std::string> problems;  ///< wrong results, or what failed
+  std::vector<std::string> advice;    ///< what to do where something is slow
+
+  static auto members(auto& self) {
+    return std::tie(self.made, self.wall_s, self.open_s, self.iterations_per_s,
+                    self.memory_bytes_per_s, self.to_device_bytes_per_s,
+                    self.from_device_bytes_per_s, self.compared, self.problems, self.advice);
+  }
+};
+
 /// A device as one rank sees it; unknown members are empty or 0.
 struct DeviceLine {
   std::string name;    ///< as --device takes it
@@ -21,10 +41,11 @@ struct DeviceLine {
   bool near = false;  ///< attached to the rank's own cores
   std::string uuid;
   std::string pci;
+  DeviceCheck check;
 
   static auto members(auto& self) {
     return std::tie(self.name, self.what, self.reason, self.memory_bytes, self.driver, self.compute,
-                    self.fp64, self.gpu, self.near, self.uuid, self.pci);
+                    self.fp64, self.gpu, self.near, self.uuid, self.pci, self.check);
   }
 };
 

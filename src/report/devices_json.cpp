@@ -10,6 +10,23 @@ Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
+Json rate_or_null(double rate) {
+  return rate > 0 ? Json(rate) : Json();
+}
+
+Json check_json(const DeviceCheck& check) {
+  if (!check.made) return {};
+  return {{"wall_s", check.wall_s},
+          {"open_s", check.open_s},
+          {"iterations_per_s", rate_or_null(check.iterations_per_s)},
+          {"memory_bytes_per_s", rate_or_null(check.memory_bytes_per_s)},
+          {"to_device_bytes_per_s", rate_or_null(check.to_device_bytes_per_s)},
+          {"from_device_bytes_per_s", rate_or_null(check.from_device_bytes_per_s)},
+          {"compared", check.compared},
+          {"problems", check.problems},
+          {"advice", check.advice}};
+}
+
 Json device_json(const DeviceLine& device) {
   const bool known = !device.what.empty();
   return {{"name", device.name},
@@ -23,7 +40,8 @@ Json device_json(const DeviceLine& device) {
           {"pci", text_or_null(device.pci)},
           {"near", device.gpu ? Json(device.near) : Json()},
           {"used", device.reason.empty()},
-          {"reason", text_or_null(device.reason)}};
+          {"reason", text_or_null(device.reason)},
+          {"check", check_json(device.check)}};
 }
 
 Json rank_json(const RankDevices& rank) {

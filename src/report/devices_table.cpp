@@ -72,6 +72,28 @@ std::string in_two_lines(const std::vector<DeviceLine>& devices) {
   return text;
 }
 
+/// What a check has found: a line of results, and one for each problem and advice.
+std::string lines_of(const DeviceCheck& check, const std::string& device) {
+  const bool right = check.problems.empty();
+  std::vector<std::string> found = {right ? fmt::format("right, {} compared with the reference",
+                                                        base::count_of(check.compared, "result"))
+                                          : std::string("WRONG OR BROKEN")};
+  const auto add = [&](double rate, std::string_view unit, std::string_view what) {
+    if (rate > 0) found.push_back(fmt::format("{} {}{}", what, base::format_count(rate), unit));
+  };
+  add(check.iterations_per_s, " iterations/s", "f64");
+  add(check.memory_bytes_per_s, "B/s", "memory");
+  add(check.to_device_bytes_per_s, "B/s", "copies to it");
+  add(check.from_device_bytes_per_s, "B/s", "from it");
+  std::string text = fmt::format("  {}: {}; opened in {}\n", device, base::join(found),
+                                 base::format_seconds(check.open_s));
+  for (const std::string& problem : check.problems) {
+    text += fmt::format("  {}: {}\n", device, problem);
+  }
+  for (const std::string& advice : check.advice) text += fmt::format("  {}: {}\n", device, advice);
+  return text;
+}
+
 std::string list_of(const std::vector<int>& numbers) {
   std::vector<std::string> texts;
   texts.reserve(numbers.size());
@@ -85,6 +107,9 @@ std::string body_of(const RankDevices& rank, const std::string& device_list, int
   for (const DeviceLine& device : rank.devices) rows.push_back(row_of(device));
   std::string text = align(rows);
   if (widest_line(text) > columns) text = in_two_lines(rank.devices);
+  for (const DeviceLine& device : rank.devices) {
+    if (device.check.made) text += lines_of(device.check, device.name);
+  }
   text += fmt::format("  --device {} is {} here", device_list, base::join(rank.uses));
   text += rank.problem.empty() ? ", " + base::count_of(rank.workers, "worker thread") + "\n"
                                : fmt::format(", but: {}\n", rank.problem);

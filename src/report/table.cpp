@@ -72,12 +72,11 @@ void print_iterations(Text out, std::string_view name, std::uint64_t count, cons
 std::string computed_again(const UncertainPixels& uncertain) {
   std::string text;
   if (uncertain.on_gpu > 0) {
-    text +=
-        fmt::format("; {} recomputed with 106 bits on GPUs", base::with_commas(uncertain.on_gpu));
+    text += fmt::format("; {} recomputed on GPUs", base::with_commas(uncertain.on_gpu));
   }
   if (uncertain.with_more_bits > 0) {
     text +=
-        fmt::format("; {} recomputed with more bits", base::with_commas(uncertain.with_more_bits));
+        fmt::format("; {} with more than 106 bits", base::with_commas(uncertain.with_more_bits));
   }
   return text;
 }

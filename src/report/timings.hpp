@@ -96,8 +96,8 @@ struct DeviceMemory {
 /// Deep pixels whose count f64 leaves open.
 struct UncertainPixels {
   std::uint64_t all = 0;
-  std::uint64_t on_gpu = 0;          ///< computed again by a GPU, with 106 bits
-  std::uint64_t with_more_bits = 0;  ///< computed again by the cores, with more than 106 bits
+  std::uint64_t on_gpu = 0;          ///< computed again by a GPU
+  std::uint64_t with_more_bits = 0;  ///< computed again with more than 106 bits
 
   UncertainPixels& operator+=(const UncertainPixels& other) {
     all += other.all;

@@ -48,6 +48,7 @@ HostKernel host_kernel(std::string_view name, std::uint32_t threads, void (*text
 
 std::span<const HostKernel> pixel_kernels();
 std::span<const HostKernel> precise_kernels();
+std::span<const HostKernel> wide_kernels();
 std::span<const HostKernel> reduce_kernels();
 std::span<const HostKernel> expression_kernels();
 

@@ -35,8 +35,8 @@ Registered& registered() {
 
 /// By "8ts_kernelE", as it is inside the mangled name.
 const HostKernel* find_kernel(std::string_view mangled) {
-  for (const auto kernels :
-       {pixel_kernels(), precise_kernels(), reduce_kernels(), expression_kernels()}) {
+  for (const auto kernels : {pixel_kernels(), precise_kernels(), wide_kernels(), reduce_kernels(),
+                             expression_kernels()}) {
     for (const HostKernel& kernel : kernels) {
       if (mangled.find(fmt::format("{}{}E", kernel.name.size(), kernel.name)) != mangled.npos)
         return &kernel;

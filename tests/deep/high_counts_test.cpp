@@ -52,8 +52,7 @@ TEST(HighCounts, are_those_of_the_tiers_with_more_bits) {
   ASSERT_EQ(scaled_phase(precise, one), TS_DEEP_SMALL);
   EXPECT_EQ(advance_pixel(precise, one), TS_DEEP_DONE);
   EXPECT_EQ(one.count, pixel.count);
-  std::uint64_t steps = 0;
-  const auto wide = image.precise->wide(image)->count(image, pixel.column, pixel.row, steps);
+  const auto wide = image.precise->wide(image)->count(image, pixel.column, pixel.row).pixel;
   ASSERT_TRUE(wide);
   EXPECT_EQ(wide->count, pixel.count);
 }

@@ -113,6 +113,7 @@ void expect_same(const ReferenceOrbit& a, const ReferenceOrbit& b) {
   EXPECT_EQ(a.im, b.im);
   EXPECT_EQ(a.re_low, b.re_low);
   EXPECT_EQ(a.im_low, b.im_low);
+  EXPECT_EQ(a.wide, b.wide);
   EXPECT_EQ(a.tiny.size(), b.tiny.size());
   EXPECT_EQ(a.first, b.first);
   EXPECT_EQ(a.escaped, b.escaped);

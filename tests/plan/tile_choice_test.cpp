@@ -31,6 +31,19 @@ TEST(TileChoice, LeavesSomeTilesForEveryLane) {
   EXPECT_EQ(of(1000, 20), 512);
 }
 
+TEST(TileChoice, LeavesHalfATileForEveryLaneOfDeepImagesOnGpus) {
+  const auto of = [](std::int64_t side, int lanes) {
+    return auto_tile_px(
+        {side, side},
+        {.gpu_threads = kH200, .lanes = lanes, .largest_px = 4096, .deep_on_gpus = true});
+  };
+  EXPECT_EQ(of(4096, 20), 1024);
+  EXPECT_EQ(of(4096, 33), 1024);
+  EXPECT_EQ(of(4096, 34), 512);
+  EXPECT_EQ(of(2048, 20), 512);
+  EXPECT_EQ(of(131072, 20), 2048);
+}
+
 TEST(TileChoice, HalvesTilesThatTakeLong) {
   EXPECT_EQ(quick_tile_px(512, kQuickDeepSteps, true), 512);
   EXPECT_EQ(quick_tile_px(512, kQuickDeepSteps * 1.001, true), 256);
@@ -46,6 +59,7 @@ TEST(TileChoice, FitsIntoTheMemoryOfEveryRank) {
   const TileFacts small{.gpu_threads = 0, .lanes = 2, .largest_px = 1500};
   const TileFacts both = joined(gpu, small);
   EXPECT_EQ(both.lanes, 22);
+  EXPECT_FALSE(joined({.deep_on_gpus = true}, small).deep_on_gpus);
   EXPECT_EQ(auto_tile_px(kLarge, both), 1024);
   EXPECT_EQ(auto_tile_px(kLarge, joined(gpu, {.lanes = 1, .largest_px = 0})), 512);
 }

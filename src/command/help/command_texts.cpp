@@ -95,10 +95,11 @@ constexpr std::array kTexts = std::to_array<CommandText>({
        {"a damaged file", "tessera verify poster.h5 --repair"}}},
      "info,render"},
     {"devices",
-     "Lists the GPUs and cores that each rank sees, and why one is left out. It opens no GPU.",
+     "Lists the GPUs and cores that each rank sees, and why one is left out. It opens no GPU "
+     "without --check.",
      {{{"of this machine", "tessera devices"},
        {"of the ranks of a run", "mpirun -n 2 --bind-to none tessera devices"},
-       {"which one a run would take", "tessera devices --device gpu"}}},
+       {"are they right, and how fast", "tessera devices --check"}}},
      "bench,render"},
     {"bench",
      "Measures pictures and arrays of growing sizes on each device, and finds the size above which "

@@ -9,7 +9,9 @@ void CudaStream::launch(const gpu::Tile& tile) {
   auto* const slots = reinterpret_cast<kernels::TsStats*>(stats().get());
   if ((tile.flags & TS_DEEP) != 0) {
     const auto& deep = table(tile.table);
-    const auto launch = tile.table == 0 ? kernels::launch_deep : kernels::launch_precise;
+    const auto launch = tile.table == 0                 ? kernels::launch_deep
+                        : tile.table == gpu::kWideTable ? kernels::launch_wide
+                                                        : kernels::launch_precise;
     launch(tile, deep.image, deep.memory.get(), memory().get(), slots, stream());
   } else {
     kernels::launch_render(tile, memory().get(), slots, stream());

@@ -31,6 +31,7 @@ std::string source_of(const char* formula, const KindText& kind) {
 
 /// The source of the kernels that read this table of a deep image.
 const char* source_of(std::uint32_t table) {
+  if (table == gpu::kWideTable) return kDeepWideSource;
   return table == 0 ? kDeepSource : kDeepPreciseSource;
 }
 
@@ -61,10 +62,12 @@ const Kernel& ClStream::render_kernel(const gpu::Tile& tile) {
 
 void ClStream::launch_deep(const gpu::Tile& tile) {
   constexpr std::array kNames{"ts_render_deep", "ts_render_deep_steps", "ts_render_precise",
-                              "ts_render_precise_steps"};
+                              "ts_render_precise_steps", "ts_render_wide"};
   const auto& deep = table(tile.table);
   const auto kernel =
-      (tile.table == 0 ? 0U : 2U) + static_cast<unsigned>(deep.image.limits.jumps == 0);
+      tile.table == gpu::kWideTable
+          ? 4U
+          : (tile.table == 0 ? 0U : 2U) + static_cast<unsigned>(deep.image.limits.jumps == 0);
   std::optional<Kernel>& render = render_deep_[kernel];
   if (!render) {
     const Program& program = queue().device().program_of(source_of(tile.table));

@@ -27,7 +27,7 @@ class ClStream : public gpu::PixelStreamOn<ClQueue<gpu::Stream>> {
 
   using Kinds = std::array<std::optional<Kernel>, kernels::TS_RENDER_KIND_COUNT>;
   std::array<Kinds, kernels::TS_FORMULA_COUNT> render_;
-  std::array<std::optional<Kernel>, 4> render_deep_;  ///< with jumps, and by steps; in 106 bits
+  std::array<std::optional<Kernel>, 5> render_deep_;  ///< as launch_deep() has their names
 };
 
 }  // namespace tessera::device::opencl

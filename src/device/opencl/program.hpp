@@ -13,6 +13,7 @@ extern const char* const kBenchSource;
 extern const char* const kPixelSource;
 extern const char* const kDeepSource;
 extern const char* const kDeepPreciseSource;
+extern const char* const kDeepWideSource;
 extern const char* const kReduceSource;
 extern const char* const kExpressionSource;
 

@@ -105,6 +105,24 @@ TEST_P(DeepImages, whose_uncertain_counts_a_gpu_computes_again) {
   }
 }
 
+/// All pixels are uncertain with 106 bits: their second z is nearly R. From GpuLane::kFewestWide
+/// such pixels of a block on, a GPU computes them with 190 bits.
+TEST_P(DeepImages, whose_counts_a_gpu_computes_with_190_bits) {
+  const bool is_gpu = !GetParam().starts_with("cpu");
+  for (const job::ImageSpec& image : {deep_image("-2.5", "0", "1e-38", {30, 16}, 1000, 3.75),
+                                      deep_image("-1.99999999999999999999999999999999999999999999",
+                                                 "0", "1e-44", {12, 8}, 3000)}) {
+    SCOPED_TRACE(image.place.center_re);
+    const BlockCounts enough = render_block(GetParam(), image, {0, 0, 4, 4}).counts;
+    EXPECT_EQ(enough.uncertain_with_more, 16U);
+    EXPECT_EQ(enough.uncertain_on_gpu, is_gpu ? 16U : 0U);
+    const BlockCounts too_few = render_block(GetParam(), image, {1, 2, 5, 3}).counts;
+    EXPECT_EQ(too_few.uncertain_with_more, 15U);
+    EXPECT_EQ(too_few.uncertain_on_gpu, 0U);
+    for (const bool smooth : {true, false}) expect_same(image, smooth);
+  }
+}
+
 TEST_P(DeepImages, some_of_whose_counts_a_gpu_computes_again) {
   const job::ImageSpec image = spirals({127, 97});
   const BlockCounts counts = render_block(GetParam(), image, whole(image)).counts;

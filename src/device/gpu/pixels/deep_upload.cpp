@@ -49,7 +49,7 @@ Part part_made(std::size_t elements, const Made& made) {
           }};
 }
 
-/// The parts of a table, one after another: nodes, entries, scaled nodes, scaled entries.
+/// The parts of a table, one after another: nodes, entries, and maybe scaled nodes and entries.
 struct Parts {
   std::array<Part, 4> all;
   std::size_t bytes = 0;
@@ -58,6 +58,8 @@ struct Parts {
       : Parts(part_of(table.nodes), part_of(table.entries), table) {}
   Parts(const deep::DeepImage& image, const deep::PreciseTable& precise, std::size_t tier)
       : Parts(precise.jumps(*image.orbit, image.table, tier), precise, tier) {}
+  explicit Parts(const deep::WideTier& wide)
+      : Parts(part_of(wide.nodes()), part_of(wide.entries()), deep::ScaledJumps<double>()) {}
 
  private:
   Parts(const kernels::TsJumps<kernels::DoubleDouble>& jumps, const deep::PreciseTable& precise,
@@ -109,15 +111,22 @@ bool copy_table(Stream& stream, std::uint64_t number, std::uint32_t table, const
   return true;
 }
 
+MoreBitsTable more_bits(const deep::DeepImage& image, Parts parts, std::uint32_t number,
+                        double rounding) {
+  const std::uint64_t bytes = parts.bytes;
+  return {number, bytes, [&image, parts = std::move(parts), number, rounding](Stream& stream) {
+            if (stream.use_deep(image.number, number)) return true;
+            if (base::fault("device.precise_table")) return false;
+            kernels::TsDeepImage of_table = image_of(image, parts);
+            of_table.rounding = rounding;
+            return copy_table(stream, image.number, number, parts, of_table);
+          }};
+}
+
 }  // namespace
 
 std::uint64_t table_bytes(const deep::DeepImage& image) {
   return Parts(image.table).bytes;
-}
-
-std::uint64_t precise_table_bytes(const deep::DeepImage& image, const deep::PreciseTable& precise,
-                                  std::size_t tier) {
-  return Parts(image, precise, tier).bytes;
 }
 
 void use_table(Stream& stream, const deep::DeepImage& image) {
@@ -130,15 +139,14 @@ void use_table(Stream& stream, const deep::DeepImage& image) {
   }
 }
 
-bool use_precise_table(Stream& stream, const deep::DeepImage& image,
-                       const deep::PreciseTable& precise, std::size_t tier) {
-  const std::uint32_t table = number_of_table(tier);
-  if (stream.use_deep(image.number, table)) return true;
-  if (base::fault("device.precise_table")) return false;
-  const Parts parts(image, precise, tier);
-  kernels::TsDeepImage of_tier = image_of(image, parts);
-  of_tier.rounding = deep::PreciseTier::rounding_of(tier);
-  return copy_table(stream, image.number, table, parts, of_tier);
+MoreBitsTable table_of_106_bits(const deep::DeepImage& image, const deep::PreciseTable& precise,
+                                std::size_t tier) {
+  return more_bits(image, Parts(image, precise, tier), number_of_table(tier),
+                   deep::PreciseTier::rounding_of(tier));
+}
+
+MoreBitsTable table_of_190_bits(const deep::DeepImage& image, const deep::WideTier& wide) {
+  return more_bits(image, Parts(wide), kWideTable, 0);
 }
 
 }  // namespace tessera::device::gpu

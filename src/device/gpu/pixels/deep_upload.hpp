@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "deep/deep_image.hpp"
 #include "device/gpu/pixels/pixel_stream.hpp"
@@ -11,9 +12,6 @@ namespace tessera::device::gpu {
 
 /// Bytes of the table of f64.
 std::uint64_t table_bytes(const deep::DeepImage& image);
-/// Bytes of a table of 106 bits.
-std::uint64_t precise_table_bytes(const deep::DeepImage& image, const deep::PreciseTable& precise,
-                                  std::size_t tier);
 
 /// Makes the stream use this image. Copies its table if the device does not hold it. Throws
 /// DeviceError if the device has too little memory. One thread at a time for each device.
@@ -23,9 +21,17 @@ void use_table(Stream& stream, const deep::DeepImage& image);
 constexpr std::uint32_t number_of_table(std::size_t tier) {
   return 1 + static_cast<std::uint32_t>(tier);
 }
-/// The same with a table of 106 bits, beside the one of f64. False if the device has too little
-/// memory.
-bool use_precise_table(Stream& stream, const deep::DeepImage& image,
-                       const deep::PreciseTable& precise, std::size_t tier);
+
+/// A table of more bits, beside the one of f64.
+struct MoreBitsTable {
+  std::uint32_t number = 0;  ///< for Stream
+  std::uint64_t bytes = 0;
+  /// As use_table(). False if the device has too little memory.
+  std::function<bool(Stream& stream)> use;
+};
+/// Valid as long as what it is made of.
+MoreBitsTable table_of_106_bits(const deep::DeepImage& image, const deep::PreciseTable& precise,
+                                std::size_t tier);
+MoreBitsTable table_of_190_bits(const deep::DeepImage& image, const deep::WideTier& wide);
 
 }  // namespace tessera::device::gpu

@@ -134,10 +134,10 @@ void GpuLane::hold_table(const deep::DeepImage& deep) {
   const std::scoped_lock lock(shared_->table_mutex);
   settled(*stream_, [&] {
     const bool held = stream_->use_deep(deep.number, 0);
-    if (!held) shared_->precise_bytes = 0;
+    if (!held) shared_->more_bits_bytes = 0;
     if (shared_->memory.limit_bytes != 0) {
       const std::size_t beside =
-          bytes_beside_table(shared_->memory, table_bytes(deep) + shared_->precise_bytes);
+          bytes_beside_table(shared_->memory, table_bytes(deep) + shared_->more_bits_bytes);
       for (GpuLane* lane : shared_->open) {
         if (lane == this || !held) lane->limit_memory(beside);
       }
@@ -146,27 +146,25 @@ void GpuLane::hold_table(const deep::DeepImage& deep) {
   });
 }
 
-/// The same with a table of 106 bits, for which other lanes end their blocks and give memory back.
+/// The same with a table of more bits, for which other lanes end their blocks and give memory back.
 /// False if there is no room beside them.
-bool GpuLane::hold_precise_table(const deep::DeepImage& deep, const deep::PreciseTable& table,
-                                 std::size_t tier) {
+bool GpuLane::hold_table_of_more_bits(const deep::DeepImage& deep, const MoreBitsTable& table) {
   const std::scoped_lock lock(shared_->table_mutex);
-  if (shared_->without_room == deep.number) return false;
   const auto on_stream = [&](const auto& work) {
     const std::scoped_lock stream_lock(stream_mutex_);
     return settled(*stream_, work);
   };
-  if (on_stream([&] { return stream_->use_deep(deep.number, number_of_table(tier)); })) return true;
-  const std::uint64_t bytes = precise_table_bytes(deep, table, tier);
-  const std::uint64_t all = table_bytes(deep) + shared_->precise_bytes + bytes;
+  if (on_stream([&] { return stream_->use_deep(deep.number, table.number); })) return true;
+  if (shared_->without_room == deep.number) return false;
+  const std::uint64_t all = table_bytes(deep) + shared_->more_bits_bytes + table.bytes;
   bool held = has_room_for_table(shared_->memory, all);
   if (held && shared_->memory.limit_bytes != 0) {
     for (GpuLane* lane : shared_->open) {
       lane->limit_memory(bytes_beside_table(shared_->memory, all));
     }
   }
-  held = held && on_stream([&] { return use_precise_table(*stream_, deep, table, tier); });
-  held ? shared_->precise_bytes += bytes : shared_->without_room = deep.number;
+  held = held && on_stream([&] { return table.use(*stream_); });
+  held ? shared_->more_bits_bytes += table.bytes : shared_->without_room = deep.number;
   return held;
 }
 
@@ -312,10 +310,15 @@ BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRec
   static const deep::Advance one_at_a_time;
   const deep::DeepBlock again = deep::recompute(
       deep, block, uncertain, options_.advance != nullptr ? *options_.advance : one_at_a_time,
-      [&](const deep::PreciseTable& table, std::size_t tier,
-          std::span<const std::uint32_t> pixels) {
-        return advance_precise(deep, block, table, tier, pixels);
-      });
+      {.precise =
+           [&](const deep::PreciseTable& table, std::size_t tier,
+               std::span<const std::uint32_t> pixels) {
+             return advance_precise(deep, block, table, tier, pixels);
+           },
+       .wide =
+           [&](const deep::WideTier& wide, std::span<const std::uint32_t> pixels) {
+             return advance_wide(deep, block, wide, pixels);
+           }});
 
   BlockCounts counts{.executed = again.executed,
                      .uncertain = again.uncertain,
@@ -338,19 +341,44 @@ BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRec
   return counts;
 }
 
+/// Does `work` on the stream, with pixel memory for so many bytes.
+template <class Work>
+std::vector<kernels::TsDeepResult> GpuLane::with_memory(std::size_t bytes, const Work& work) {
+  const std::scoped_lock lock(stream_mutex_);
+  return settled(*stream_, [&] {
+    fail_if_ordered("device.kernel.gpu");
+    grow_towards(bytes);
+    return work();
+  });
+}
+
 /// A few pixels are done by the cores before a launch has begun.
 std::vector<kernels::TsDeepResult> GpuLane::advance_precise(const deep::DeepImage& deep,
                                                             const base::PixelRect& block,
                                                             const deep::PreciseTable& table,
                                                             std::size_t tier,
                                                             std::span<const std::uint32_t> pixels) {
-  if (pixels.size() < kFewestPrecise || !hold_precise_table(deep, table, tier)) return {};
-  const std::scoped_lock lock(stream_mutex_);
-  return settled(*stream_, [&] {
-    fail_if_ordered("device.kernel.gpu");
-    grow_towards(PreciseLayout{pixels.size()}.memory_bytes());
+  if (pixels.size() < kFewestPrecise ||
+      !hold_table_of_more_bits(deep, table_of_106_bits(deep, table, tier))) {
+    return {};
+  }
+  return with_memory(PreciseLayout{pixels.size()}.memory_bytes(), [&] {
     return gpu::advance_precise(*stream_, shared_->precise_pacer, cancelled_, deep, block, tier,
                                 pixels, list(pixels.size_bytes()));
+  });
+}
+
+std::vector<kernels::TsDeepResult> GpuLane::advance_wide(const deep::DeepImage& deep,
+                                                         const base::PixelRect& block,
+                                                         const deep::WideTier& wide,
+                                                         std::span<const std::uint32_t> pixels) {
+  if (pixels.size() < kFewestWide ||
+      !hold_table_of_more_bits(deep, table_of_190_bits(deep, wide))) {
+    return {};
+  }
+  return with_memory(WideLayout{pixels.size()}.memory_bytes(), [&] {
+    return gpu::advance_wide(*stream_, shared_->wide_pacer, cancelled_, deep, block, pixels,
+                             list(pixels.size() * sizeof(kernels::TsWidePixel)));
   });
 }
 

@@ -13,6 +13,7 @@
 
 #include "deep/deep_image.hpp"
 #include "device/gpu/pixels/band_layout.hpp"
+#include "device/gpu/pixels/deep_upload.hpp"
 #include "device/gpu/pixels/launch_pacer.hpp"
 #include "device/gpu/pixels/pixel_stream.hpp"
 #include "device/gpu/pixels/table_turns.hpp"
@@ -33,10 +34,11 @@ struct SharedByLanes {
   TableTurns turns;
   LaunchPacer precise_pacer{LaunchPacer::kPreciseStepsPerSecond,
                             LaunchPacer::kPreciseOrbitStepsPerSecond};
-  LaneMemory memory{};              ///< with --device-memory, before tables take their part
-  std::mutex table_mutex;           ///< for the tables; guards the members below
-  std::vector<GpuLane*> open;       ///< all lanes
-  std::uint64_t precise_bytes = 0;  ///< bytes of the tables of 106 bits that the device holds
+  LaunchPacer wide_pacer{LaunchPacer::kWideStepsPerSecond, LaunchPacer::kWideOrbitStepsPerSecond};
+  LaneMemory memory{};                ///< with --device-memory, before tables take their part
+  std::mutex table_mutex;             ///< for the tables; guards the members below
+  std::vector<GpuLane*> open;         ///< all lanes
+  std::uint64_t more_bits_bytes = 0;  ///< of the tables of more bits that the device holds
   std::uint64_t without_room = 0;  ///< number of an image for which it had no room for such a table
 };
 
@@ -49,6 +51,9 @@ class GpuLane : public OnQueue<Lane, Stream> {
   /// The device computes so many uncertain pixels of a block again, or more.
   // crossed by: whose_uncertain_counts_a_gpu_computes_again
   static constexpr std::size_t kFewestPrecise = 256;
+  /// The same with 190 bits, of which a step takes a core a microsecond.
+  // crossed by: whose_counts_a_gpu_computes_with_190_bits
+  static constexpr std::size_t kFewestWide = 16;
 
   /// `max_bytes`: limit for the pixel memory.
   GpuLane(std::unique_ptr<Stream> stream, std::shared_ptr<SharedByLanes> shared,
@@ -101,8 +106,13 @@ class GpuLane : public OnQueue<Lane, Stream> {
                                                      const deep::PreciseTable& table,
                                                      std::size_t tier,
                                                      std::span<const std::uint32_t> pixels);
-  bool hold_precise_table(const deep::DeepImage& deep, const deep::PreciseTable& table,
-                          std::size_t tier);
+  std::vector<kernels::TsDeepResult> advance_wide(const deep::DeepImage& deep,
+                                                  const base::PixelRect& block,
+                                                  const deep::WideTier& wide,
+                                                  std::span<const std::uint32_t> pixels);
+  bool hold_table_of_more_bits(const deep::DeepImage& deep, const MoreBitsTable& table);
+  template <class Work>
+  std::vector<kernels::TsDeepResult> with_memory(std::size_t bytes, const Work& work);
   std::span<std::byte> list(std::size_t bytes);
   std::span<std::byte> staging(std::size_t bytes);
 

@@ -65,6 +65,9 @@ class LaunchPacer {
   /// The same in 106 bits.
   static constexpr double kPreciseStepsPerSecond = 1e8;
   static constexpr double kPreciseOrbitStepsPerSecond = 2e3;
+  /// The same with 190 bits.
+  static constexpr double kWideStepsPerSecond = 1e7;
+  static constexpr double kWideOrbitStepsPerSecond = 1e3;
 
   explicit LaunchPacer(double steps_per_s = kGpuStepsPerSecond, double orbit_steps_per_s = 1e7)
       : steps_per_s_(steps_per_s),

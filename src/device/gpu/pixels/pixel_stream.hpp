@@ -8,7 +8,7 @@
 
 #include "device/gpu/pixels/launch_pacer.hpp"
 #include "device/gpu/queue/device_queue.hpp"
-#include "kernels/deep/image.hpp"
+#include "kernels/deep/scalar.hpp"
 #include "kernels/pixel/tile.hpp"
 
 namespace tessera::device::gpu {
@@ -16,7 +16,9 @@ namespace tessera::device::gpu {
 using Tile = kernels::TsTile;
 using StatsSlots = std::array<kernels::TsStats, TS_STATS_SLOTS>;
 
-inline constexpr std::uint32_t kDeepTables = 3;
+/// That of f64, those of 106 bits (deep::PreciseTable::kEpsilons), and that of 190 bits.
+inline constexpr std::uint32_t kDeepTables = 2 + kernels::kPreciseTiers;
+inline constexpr std::uint32_t kWideTable = kDeepTables - 1;
 
 /// Initial value of the statistics slots.
 inline constexpr kernels::TsStats kNoPixels{{0, 0}, {0, 0}, 0xFFFFFFFFU, 0, 0, 0};
@@ -61,8 +63,7 @@ class Stream : public DeviceQueue {
   virtual void copy_in(std::span<const std::byte> from, std::size_t to) = 0;
 
   // The jump tables of a deep image, which all streams of the device share. Images have numbers
-  // from 1 on. An image has kDeepTables tables: the first one is that of f64, the others have 106
-  // bits (deep::PreciseTable::kEpsilons).
+  // from 1 on.
 
   /// Launches of deep tiles are of this image from now on. False if the device does not hold this
   /// table of it.
