@@ -178,6 +178,13 @@ Found found_of(const find::Nucleus& nucleus, const FindJob& job, const Spot& spo
   found.lines = {{"size", size + ", estimated"},
                  {"turn", fmt::format("{:.6f} degrees, estimated", shape.turn_degrees)}};
   found.facts["kind"] = "nucleus";
+  if (nucleus.cardioid) {
+    const std::string body = *nucleus.cardioid ? "cardioid" : "disc";
+    found.lines.insert(found.lines.begin(),
+                       {"body", *nucleus.cardioid ? "a cardioid, estimated"
+                                                  : "a disc on a larger one, estimated"});
+    found.facts["body"] = body;
+  }
   found.facts["period"] = nucleus.period;
   found.facts["size"] = size;
   found.facts["turn_degrees"] = shape.turn_degrees;
@@ -214,6 +221,7 @@ base::Error none_error(const FindJob& job, const find::Nothing& nothing) {
   std::string text =
       fmt::format("find: no {} is proven within {} of the point",
                   job.misiurewicz ? "Misiurewicz point" : "nucleus", short_decimal(nothing.radius));
+  if (nothing.impossible) text += "; above the real axis no orbit of the burning-ship returns to 0";
   if (nothing.candidates > 0) text += fmt::format("; {} candidates", nothing.candidates);
   if (nothing.outside > 0) text += fmt::format(", {} of them farther away", nothing.outside);
   if (nothing.folded > 0)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "find/big_linear.hpp"
 #include "find/periods.hpp"
@@ -62,7 +63,7 @@ bool is_number(const Complex& step) {
 /// log2 of the error that a step leaves: its square over the domain, or what its bits allow.
 double after(const Sighting& sighting, double bits) {
   const ScaledReal size = magnitude(sighting.step);
-  if (size.is_zero()) return -bits;
+  if (size.is_zero()) return -std::numeric_limits<double>::infinity();
   const double log2_step = log2_of(size);
   return std::max(2 * log2_step - log2_of(sighting.domain), log2_step - bits);
 }

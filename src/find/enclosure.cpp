@@ -87,7 +87,7 @@ std::optional<Root> contracted(const ScaledReal& radius, const ScaledReal& value
                                const ScaledReal& rounding, const Linear& slope,
                                const ScaledReal& error) {
   // Both sizes of a derivative that is nearly singular are rounded.
-  const ScaledReal least = slope.least() - ScaledReal(kSlopeError) * slope.norm();
+  const ScaledReal least = downwards(slope.least() - ScaledReal(kSlopeError) * slope.norm());
   const ScaledReal rest = least - upwards(error);
   if (!(ScaledReal() < rest)) return std::nullopt;
   const ScaledReal off = upwards(upwards(value) + rounding) / downwards(rest);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 #include "find/point.hpp"
@@ -14,7 +15,8 @@ namespace tessera::find {
 struct Nucleus {
   Point point;
   std::int64_t period = 0;
-  Shape shape;  ///< an estimate
+  Shape shape;                   ///< an estimate
+  std::optional<bool> cardioid;  ///< another: or else a disc; of the Mandelbrot set
 };
 
 std::variant<Nucleus, Nothing> find_nucleus(const Neighbourhood& place);

@@ -30,14 +30,16 @@ struct Nothing {
   std::int64_t candidates = 0;  ///< that were tried
   std::int64_t folded = 0;      ///< of them, so many lie on a fold of the formula
   std::int64_t outside = 0;     ///< so many are farther away
+  bool impossible = false;      ///< there is none: all are above the axis of the Burning Ship
 };
 
 /// Parts of the radius in which linear parts of an orbit look for roots, in this order. Newton's
 /// method may go kReach times as far.
 inline constexpr std::array kSearchParts = {0.25, 0.0625, 1.0};
 inline constexpr double kReach = 4;
-/// Tries at one of these radii.
-inline constexpr int kMostCandidates = 8;
+/// Tries at one of these radii, for each degree of a step beyond 1. Higher degrees have more false
+/// candidates.
+inline constexpr int kCandidatesOfDegree = 8;
 /// Steps of Newton's method.
 inline constexpr int kMostNewtonSteps = 40;
 /// Bits beyond those of a radius or an error.
@@ -49,18 +51,23 @@ template <class Found, class Source, class Certify>
 std::optional<Found> first_certified(const Neighbourhood& place, Nothing& nothing,
                                      const Certify& certify) {
   nothing.radius = place.radius;
+  const int most = kCandidatesOfDegree * (place.formula.degree - 1);
+  bool more = false;  // candidates than were tried
   for (const double part : kSearchParts) {
+    if (part < kSearchParts.front() && !more) continue;  // it would have no others
     const ScaledReal radius = place.radius * ScaledReal(part);
     const auto bits = std::max<std::int64_t>(-radius.e, 0) + kMoreBits + bits_of(place.most);
     const BigComplex c = point(place.re, place.im, bits);
     Source source(c, radius, place.power(), place.most);
-    for (int tried = 0; tried < kMostCandidates; ++tried) {
+    more = true;
+    for (int tried = 0; tried < most; ++tried) {
       const auto candidate = source.next();
-      if (!candidate) break;
+      more = candidate.has_value();
+      if (!more) break;
       ++nothing.candidates;
       if (auto found = certify(c, *candidate, radius)) return found;
     }
-    if (!source.has_ended()) nothing.most = place.most;
+    if (!more && !source.has_ended()) nothing.most = place.most;
   }
   return std::nullopt;
 }

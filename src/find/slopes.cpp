@@ -34,8 +34,9 @@ Linear turned(const Linear& map, double radians) {
   return {map.alpha * turn, map.beta * conjugate(turn)};
 }
 
+/// Without a negative zero.
 double value(double part, std::int64_t e) {
-  return kernels::ts_part_value(part, e);
+  return kernels::ts_part_value(part, e) + 0.0;
 }
 
 }  // namespace
@@ -118,10 +119,26 @@ Shape Derivatives::shape() const {
   const Complex up = m.alpha + negative(m.beta);
   shape.a = value(right.re, right.e);
   shape.c = value(right.im, right.e);
-  shape.b = -value(up.im, up.e);
+  shape.b = value(-up.im, up.e);
   shape.d = value(up.re, up.e);
   shape.turn_degrees = argument(m.alpha) * kDegrees;
   return shape;
+}
+
+void Body::step(const Complex& z) {
+  by_c_twice_ = twice(z * by_c_twice_ + by_c_ * by_c_);
+  by_both_ = twice(z * by_both_ + by_c_ * by_z_);
+  by_c_ = twice(z * by_c_) + unit();
+  by_z_ = twice(z * by_z_);
+}
+
+/// The number is about 0 for a cardioid, and 1 for a disc.
+bool Body::is_cardioid() const {
+  if (is_zero(by_c_) || is_zero(by_z_)) return false;
+  Complex half = quotient(by_c_twice_, by_c_);
+  --half.e;
+  const Complex number = negative(quotient(half + quotient(by_both_, by_z_), by_c_ * by_z_));
+  return magnitude(number) < magnitude(number + negative(unit()));
 }
 
 }  // namespace tessera::find

@@ -64,4 +64,16 @@ class Derivatives {
   bool begun_ = false;
 };
 
+/// Tells a cardioid, the body of a minibrot, from a disc on another one, for z^2 + c (A. Dolotin
+/// and A. Morozov, "On the shapes of elementary domains", 2008).
+class Body {
+ public:
+  /// Follows a step from z, n > 0.
+  void step(const Complex& z);
+  bool is_cardioid() const;
+
+ private:
+  Complex by_c_ = unit(), by_z_ = unit(), by_c_twice_, by_both_;
+};
+
 }  // namespace tessera::find
