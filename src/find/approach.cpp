@@ -6,11 +6,11 @@
 
 #include "find/big_linear.hpp"
 #include "find/periods.hpp"
-#include "find/search.hpp"
 
 namespace tessera::find {
 namespace {
 
+constexpr int kMostSteps = 40;
 /// Beyond those that a step gains.
 constexpr std::int64_t kGuardBits = 32;
 /// Of a derivative in f64, less those of a period.
@@ -83,7 +83,7 @@ std::optional<Approached> approach(const BigComplex& c, const Sighting& first, c
   const double bits_of_c = static_cast<double>(c.re.bits() - kGuardBits) - bits_of_period;
   at.log2_error = std::max(after(first, kBitsOfF64 - bits_of_period), -bits_of_c);
   subtract(at.c, first.step);
-  for (int step = 0; step < kMostNewtonSteps; ++step) {
+  for (int step = 0; step < kMostSteps; ++step) {
     if (aim.reach < magnitude(leading(difference(at.c, c)))) return std::nullopt;
     if (!at.last.size.is_zero() && !at.last.size.is_infinite() &&
         at.log2_error < aim.log2_error(log2_of(at.last.size)) && step > 0) {

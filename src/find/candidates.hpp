@@ -22,6 +22,9 @@ class Candidates {
   Candidates(const BigComplex& c, const ScaledReal& radius, const Power& power, std::int64_t most)
       : pass_(c, power), derivatives_(power), radius_(radius), most_(most) {}
 
+  /// How many to try: higher degrees have more false ones.
+  static int most_tries(const Power& power) { return 8 * (power.degree - 1); }
+
   /// Nothing once the orbit has come to an end, or after the most steps.
   std::optional<Sighting> next();
   bool has_ended() const { return pass_.has_ended(); }

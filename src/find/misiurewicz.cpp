@@ -15,6 +15,8 @@
 namespace tessera::find {
 namespace {
 
+/// False candidates never converge.
+constexpr int kMostTrySteps = 16;
 /// z_p = -z_0 = 0 is a nucleus.
 constexpr std::int64_t kLeastPreperiod = 2;
 /// Below the distance in which the orbits of two parameters part.
@@ -44,7 +46,26 @@ Complex minus(const Complex& a, const Complex& b) {
   return a + negative(b);
 }
 
-/// The n and k with |z_n - z_k| < r |dz_n/dc - dz_k/dc|, in the order of n.
+/// F = z_(k + p) - z_k, divided by z_(i + p) - z_i for all smaller i, which are 0 where a cycle of
+/// the same period begins earlier.
+class Divided {
+ public:
+  /// How far a root is by Newton's method, for this F.
+  Complex step(const Complex& value, const Complex& slope) const {
+    if (is_zero(value)) return {};
+    return quotient(unit(), minus(quotient(slope, value), others_));
+  }
+  /// F is one of the divisors from now on.
+  void divide_by(const Complex& value, const Complex& slope) {
+    if (!is_zero(value)) others_ = others_ + quotient(slope, value);
+  }
+
+ private:
+  Complex others_;  ///< the sum of slope / value of the divisors
+};
+
+/// Cycles that begin at a point within r, by one step of Newton's method, in the order of their
+/// ends.
 class Cycles {
  public:
   Cycles(const BigComplex& c, const ScaledReal& radius, const Power& power, std::int64_t most)
@@ -56,10 +77,14 @@ class Cycles {
         radius_(radius),
         most_(most) {}
 
+  /// Beside discs, most are false.
+  static int most_tries(const Power&) { return 256; }
+
   std::optional<Kind> next() {
     while (true) {
-      for (; period_ <= std::min(kLongestCycle, pass_.n() - kLeastPreperiod); ++period_) {
-        if (is_near(pass_.n() - period_)) return Kind{pass_.n() - period_, period_++};
+      while (period_ < std::min(kLongestCycle, pass_.n())) {
+        ++period_;
+        if (is_near(pass_.n() - period_)) return Kind{pass_.n() - period_, period_};
       }
       if (has_ended() || pass_.n() >= most_) return std::nullopt;
       step();
@@ -74,15 +99,24 @@ class Cycles {
     points_[pass_.n()] = pass_.z();
     leading_[pass_.n()] = pass_.leading();
     slopes_[pass_.n()] = derivatives_.of_c().alpha;
-    period_ = 1;
+    period_ = 0;
   }
 
   bool is_near(std::int64_t k) {
-    const std::int64_t n = pass_.n();
-    const ScaledReal reach = radius_ * magnitude(minus(slopes_[n], slopes_[k]));
-    const ScaledReal rough = magnitude(minus(leading_[n], leading_[k]));
-    if (ScaledReal(kClose) < rough) return rough < reach;
-    return magnitude(find::leading(difference(points_[n], points_[k]))) < reach;
+    const Complex value = from(k);
+    const Complex slope = minus(slopes_[pass_.n()], slopes_[k]);
+    Divided& divided = divided_[static_cast<std::size_t>(period_ - 1)];
+    const Complex step = divided.step(value, slope);
+    divided.divide_by(value, slope);
+    return k >= kLeastPreperiod && magnitude(value) < radius_ * magnitude(slope) &&
+           magnitude(step) < radius_;
+  }
+
+  /// z_n - z_k
+  Complex from(std::int64_t k) {
+    const Complex rough = minus(leading_[pass_.n()], leading_[k]);
+    if (ScaledReal(kClose) < magnitude(rough)) return rough;
+    return find::leading(difference(pass_.z(), points_[k]));
   }
 
   OrbitPass pass_;
@@ -91,11 +125,11 @@ class Cycles {
   Ring<Complex> leading_, slopes_;
   ScaledReal radius_;
   std::int64_t most_;
-  std::int64_t period_ = 1;
+  std::int64_t period_ = 0;
+  std::array<Divided, kLongestCycle> divided_;
 };
 
-/// A pass over the orbit of c. F = z_end - z_preperiod is divided by z_(i + period) - z_i for all
-/// smaller i, which are 0 at other points of the same period.
+/// A pass over the orbit of c.
 class DividedPass {
  public:
   DividedPass(const BigComplex& c, const Kind& kind, const Power& power)
@@ -120,16 +154,13 @@ class DividedPass {
     const std::int64_t i = n - kind.period;
     const Complex value = leading(difference(points_[n], points_[i]));
     slope_ = leading(difference(slopes_[n], slopes_[i]));
-    if (i == kind.preperiod) {
-      step_ =
-          is_zero(value) ? Complex{} : quotient(unit(), minus(quotient(slope_, value), others_));
-    } else if (!is_zero(value)) {
-      others_ = others_ + quotient(slope_, value);
-    }
+    if (i == kind.preperiod) step_ = divided_.step(value, slope_);
+    divided_.divide_by(value, slope_);
   }
 
   Ring<BigComplex> points_, slopes_;
-  Complex others_, step_, slope_;
+  Divided divided_;
+  Complex step_, slope_;
 };
 
 struct MisiurewiczProof {
@@ -207,7 +238,7 @@ class MisiurewiczFinder {
   std::optional<Misiurewicz> certified(const BigComplex& start, const Kind& kind,
                                        const ScaledReal& radius) {
     BigComplex c = start;
-    for (int step = 0; step < kMostNewtonSteps; ++step) {
+    for (int step = 0; step < kMostTrySteps; ++step) {
       const DividedPass pass(c, kind, power_);
       const Complex& move = pass.step();
       if (!std::isfinite(move.re) || !std::isfinite(move.im)) return std::nullopt;

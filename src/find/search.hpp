@@ -37,11 +37,6 @@ struct Nothing {
 /// method may go kReach times as far.
 inline constexpr std::array kSearchParts = {0.25, 0.0625, 1.0};
 inline constexpr double kReach = 4;
-/// Tries at one of these radii, for each degree of a step beyond 1. Higher degrees have more false
-/// candidates.
-inline constexpr int kCandidatesOfDegree = 8;
-/// Steps of Newton's method.
-inline constexpr int kMostNewtonSteps = 40;
 /// Bits beyond those of a radius or an error.
 inline constexpr std::int64_t kMoreBits = 76;
 
@@ -51,7 +46,6 @@ template <class Found, class Source, class Certify>
 std::optional<Found> first_certified(const Neighbourhood& place, Nothing& nothing,
                                      const Certify& certify) {
   nothing.radius = place.radius;
-  const int most = kCandidatesOfDegree * (place.formula.degree - 1);
   bool more = false;  // candidates than were tried
   for (const double part : kSearchParts) {
     if (part < kSearchParts.front() && !more) continue;  // it would have no others
@@ -60,7 +54,7 @@ std::optional<Found> first_certified(const Neighbourhood& place, Nothing& nothin
     const BigComplex c = point(place.re, place.im, bits);
     Source source(c, radius, place.power(), place.most);
     more = true;
-    for (int tried = 0; tried < most; ++tried) {
+    for (int tried = 0; tried < Source::most_tries(place.power()); ++tried) {
       const auto candidate = source.next();
       more = candidate.has_value();
       if (!more) break;
