@@ -26,11 +26,7 @@ void BelowAxis::step(const Enclosure& all) {
   const ScaledReal low = downwards(two * nearest * least_) - upwards(one);
   const ScaledReal high = upwards(two * (x + all.disc()) * most_) - downwards(one);
   most_ = upwards(greatest(high, negated(low)));
-  if (ScaledReal() < low) {
-    least_ = downwards(low);
-  } else {
-    least_ = high < ScaledReal() ? downwards(negated(high)) : ScaledReal();
-  }
+  least_ = downwards(greatest(greatest(low, negated(high)), ScaledReal()));
 }
 
 bool lies_above_axis(const BigComplex& c, const ScaledReal& radius) {
