@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -17,6 +18,9 @@ namespace {
 
 /// False candidates never converge.
 constexpr int kMostTrySteps = 16;
+/// Steps of orbits, and passes over one, that all tries may take.
+constexpr std::int64_t kMostWork = 4'000'000;
+constexpr std::int64_t kFewestPasses = 48;
 /// z_p = -z_0 = 0 is a nucleus.
 constexpr std::int64_t kLeastPreperiod = 2;
 /// Below the distance in which the orbits of two parameters part.
@@ -84,15 +88,20 @@ class Cycles {
     while (true) {
       while (period_ < std::min(kLongestCycle, pass_.n())) {
         ++period_;
-        if (is_near(pass_.n() - period_)) return Kind{pass_.n() - period_, period_};
+        if (!is_near(pass_.n() - period_)) continue;
+        last_ = std::min(last_, kLatest * pass_.n() + kLongestCycle * kLatest);
+        return Kind{pass_.n() - period_, period_};
       }
       if (has_ended() || pass_.n() >= most_) return std::nullopt;
       step();
     }
   }
-  bool has_ended() const { return pass_.has_ended(); }
+  bool has_ended() const { return pass_.has_ended() || pass_.n() >= last_; }
 
  private:
+  /// Cycles that begin so much later than the first one are those of other points.
+  static constexpr std::int64_t kLatest = 3;
+
   void step() {
     derivatives_.step(pass_.leading());
     pass_.step();
@@ -125,6 +134,7 @@ class Cycles {
   Ring<Complex> leading_, slopes_;
   ScaledReal radius_;
   std::int64_t most_;
+  std::int64_t last_ = std::numeric_limits<std::int64_t>::max() / kLatest;
   std::int64_t period_ = 0;
   std::array<Divided, kLongestCycle> divided_;
 };
@@ -238,7 +248,7 @@ class MisiurewiczFinder {
   std::optional<Misiurewicz> certified(const BigComplex& start, const Kind& kind,
                                        const ScaledReal& radius) {
     BigComplex c = start;
-    for (int step = 0; step < kMostTrySteps; ++step) {
+    for (int step = 0; step < kMostTrySteps && may_pass(kind); ++step) {
       const DividedPass pass(c, kind, power_);
       const Complex& move = pass.step();
       if (!std::isfinite(move.re) || !std::isfinite(move.im)) return std::nullopt;
@@ -255,6 +265,12 @@ class MisiurewiczFinder {
       c = with_bits(c, std::max(c.re.bits(), static_cast<std::int64_t>(bits)));
     }
     return std::nullopt;
+  }
+
+  /// Whether the tries may take another pass over such an orbit.
+  bool may_pass(const Kind& kind) {
+    work_ += kind.end();
+    return work_ <= std::max(kMostWork, kFewestPasses * kind.end());
   }
 
   std::optional<Misiurewicz> proven(BigComplex& c, const Kind& kind, double scale,
@@ -282,6 +298,7 @@ class MisiurewiczFinder {
   }
 
   const Neighbourhood& place_;
+  std::int64_t work_ = 0;  ///< steps of orbits
   Power power_;
   Nothing nothing_;
 };

@@ -75,13 +75,14 @@ export async function startExplore({ map, look, readout, palettes, facts, addTab
   addFormulas(explore);
   addIterations(explore);
   addButtons(explore);
-  addKeys(explore, colors, new Finder(explore));
+  const finder = new Finder(explore);
+  addKeys(explore, colors, finder);
   addTabs();
   by("name").textContent = "Explore";
   document.title = "Explore – Tessera";
   await explore.open(location.hash);
   explore.listenToPointer();
   addEventListener("hashchange", () => location.hash !== explore.written && attempt("No such place", () => explore.open(location.hash)));
-  window.tessera = { map, look, explore };
+  window.tessera = { map, look, explore, finder };
   document.documentElement.dataset.ready = "yes";
 }

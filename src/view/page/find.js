@@ -9,6 +9,7 @@ const kPeriods = 30;  // of iterations, at least
 export class Finder {
   constructor(explore) {
     this.explore = explore;
+    this.found = null;  // the last one
     by("find").addEventListener("click", () => this.arm(!this.armed));
     explore.map.on("click", ({ latlng }) => this.armed && this.findAt(latlng));
   }
@@ -41,6 +42,7 @@ export class Finder {
     const found = await getJson(`/api/find?${query}`);
     const width = found.options.find((option) => option.startsWith("--width=")).split("=")[1];
     await explore.goTo(found.center.join(","), width, kPeriods * found.period);
+    this.found = found;
     say(`A nucleus of period ${count(found.period)}, proven; there is no other within ${found.alone_within}`, kFoundMs);
   }
 }

@@ -77,7 +77,7 @@ class ExplorePageTest(RunTest):
         browser = self.opened("--center=-1.76,0", "--width", "0.1", "--size", "400x300", size=(400, 300))
         browser.run("document.getElementById('panel').hidden = true; document.getElementById('find').click()")
         browser.click_at(200, 120)
-        browser.wait_for("document.getElementById('message').textContent.includes('nucleus of period 3')")
+        browser.wait_for("tessera.finder.found?.period === 3")
         browser.wait_for(SETTLED)
         link = browser.run("tessera.explore.here().then(String)")
         re_part, im_part = re.search(r"center=([^&]+)&", link).group(1).split("%2C")
@@ -85,11 +85,11 @@ class ExplorePageTest(RunTest):
         self.assertAlmostEqual(float(im_part), 0, delta=1e-3)
         self.assertEqual(browser.run("document.getElementById('find').getAttribute('aria-pressed')"), "false")
         # By the key, near the pointer.
-        browser.run("void tessera.explore.start()")
+        browser.run("tessera.finder.found = null; tessera.explore.start()")
         browser.wait_for(SETTLED)
         browser.move(200, 120)
         browser.key("m")
-        browser.wait_for("document.getElementById('message').textContent.includes('proven')")
+        browser.wait_for("tessera.finder.found?.period === 3")
 
 
 if __name__ == "__main__":
