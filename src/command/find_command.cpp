@@ -138,10 +138,17 @@ void add(Found& found, std::string_view name, const std::string& value) {
   found.options.push_back({std::string(name), value, "find"});
 }
 
-void add_place(Found& found, const Spot& spot, const std::string& width) {
+/// Images of a zoom to this width, each half as wide as the one before, from the whole set on.
+std::int64_t frames_to(const std::string& width) {
+  const double halvings = std::log2(job::RenderJob().image.width) - find::log2_of(scaled(width));
+  return std::max<std::int64_t>(static_cast<std::int64_t>(std::ceil(halvings)), 1) + 1;
+}
+
+void add_place(Found& found, const FindJob& job, const Spot& spot, const std::string& width) {
   if (spot.formula != Spot().formula) add(found, "formula", spot.formula);
   add(found, "center", found.point.re + "," + found.point.im);
   add(found, "width", width);
+  if (job.film) add(found, "frames", std::to_string(frames_to(width)));
   if (spot.size_px != Spot().size_px) add(found, "size", job::format_size(spot.size_px));
 }
 
@@ -189,7 +196,7 @@ Found found_of(const find::Nucleus& nucleus, const FindJob& job, const Spot& spo
   found.facts["size"] = size;
   found.facts["turn_degrees"] = shape.turn_degrees;
   found.facts["matrix"] = {{shape.a, shape.b}, {shape.c, shape.d}};
-  add_place(found, spot, width_at(stop, spot, shape.size));
+  add_place(found, job, spot, width_at(stop, spot, shape.size));
   const job::Formula formula = job::parse_formula(spot.formula, "--formula");
   add_turn(found, shape, kernels::kFormulas[formula.id].fold == kernels::TS_FOLD_NONE);
   const std::uint64_t iterations =
@@ -198,7 +205,7 @@ Found found_of(const find::Nucleus& nucleus, const FindJob& job, const Spot& spo
   return found;
 }
 
-Found found_of(const find::Misiurewicz& point, const FindJob&, const Spot& spot) {
+Found found_of(const find::Misiurewicz& point, const FindJob& job, const Spot& spot) {
   Found found{point.point,
               fmt::format("a Misiurewicz point of preperiod {} and period {}", point.preperiod,
                           point.period),
@@ -213,7 +220,7 @@ Found found_of(const find::Misiurewicz& point, const FindJob&, const Spot& spot)
   found.facts["period"] = point.period;
   found.facts["scale"] = factor;
   found.facts["turn_degrees"] = point.turn_degrees;
-  add_place(found, spot, spot.width);
+  add_place(found, job, spot, spot.width);
   return found;
 }
 

@@ -120,6 +120,10 @@ std::vector<Option<FindJob>> make_find_options() {
       {"to", "NAME",
        "what the printed command shows: mini, or 1/2, 3/4 or 7/8 of the way to it, in powers",
        Scope::output, Kind::text, set_stop, [](const FindJob& job) { return job.to; }},
+      toggle<FindJob>(
+          {"film", "", "let that command render the images of a zoom to it, for 'tessera film'",
+           Scope::output},
+          &FindJob::film),
       {"size", "WxH", "size of its picture, in pixels", Scope::output, Kind::text,
        [](FindJob& job, FindText text, FindText what) { job.size_px = parse_size(text, what); },
        [](const FindJob& job) { return job.size_px ? format_size(*job.size_px) : ""; }},

@@ -34,6 +34,7 @@ struct FindJob : RunSpec {
   std::int64_t max_period = 10'000'000;
   std::int64_t places = 0;  ///< decimal places of the result, at least
   std::string to = "mini";
+  bool film = false;  ///< of a zoom to it, from the whole set on
   std::optional<base::ImageSize> size_px;
 };
 

@@ -130,6 +130,15 @@ class Find(ProgramTest):
         period = self.find("--view", "lattice")["period"]
         self.assertEqual(iterations, [10 * period, 10 * period, 30 * period, 300 * period])
 
+    def test_a_film_leads_to_it(self):
+        command = shlex.split(self.assert_done("find", "--near=-1.75,0.01,0.1", "--film", "-q", "--size", "32x18"))
+        frames = next(int(part.split("=")[1]) for part in command if part.startswith("--frames="))
+        self.assert_done(*command[1:], "-o", "zoom.h5", "--quiet")
+        first = json.loads(self.assert_done("info", "zoom-0000.h5", "--json"))["files"][0]["attributes"]
+        self.assertGreaterEqual(float(first["width"]), 3)
+        last = f"zoom-{frames - 1:04}.h5"
+        self.assertEqual(json.loads(self.assert_done("info", last, "--json"))["files"][0]["attributes"]["width"], 0.13536)
+
     def test_around_a_pixel_of_a_picture(self):
         self.assert_done("render", "--center=-1.755,0.01", "--width", "0.2", "--rotate", "90", "--size", "64x32", "-o", "a.h5",
                          "--iterations", "50", "-q")
