@@ -8,7 +8,7 @@ TS_FN double ts_product_of_parts(double a, double a_low, double b, double b_low)
   return product + (ts_fma(a, b, -product) + ts_fma(a, b_low, a_low * b));
 }
 
-/* a u + b v, of which the products have up to 85 bits, rounded to 106. */
+/* a u + b v, rounded to 106 bits. The products have up to 85. */
 TS_FN void ts_turned_offset(double a, double u, double b, double v, double* high, double* low) {
   const double p = a * u, q = b * v;
   const double p_low = ts_fma(a, u, -p), q_low = ts_fma(b, v, -q);

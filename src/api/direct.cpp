@@ -117,7 +117,7 @@ DirectResult reduce_on_cores(const job::ReduceJob& job, device::Device& cores) {
 bool is_plain_in_memory(const job::ReduceJob& job) {
   return job.inputs.size() == 1 && job.inputs.front().memory && job.map.empty() &&
          job.axes.empty() && job.by.empty() && !job.with && !job.weights && job.output.empty() &&
-         job.decoding == job::Decoding();
+         job.states.empty() && job.decoding == job::Decoding();
 }
 
 bool is_direct(const Settings& settings, const job::ReduceJob& job) {

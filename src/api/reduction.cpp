@@ -105,6 +105,7 @@ void check_partial(const job::ReduceJob& job, std::string_view what) {
   if (!job.axes.empty() || !job.by.empty()) {
     throw base::usage_error("{}: is of a whole array, without axes and groups", what);
   }
+  if (!job.states.empty()) throw base::usage_error("{}: keeps no file; leave out state", what);
   for (const job::Operation operation : job.operations) {
     if (statistics::merges(operation)) continue;
     throw base::usage_error("{}: {} has no partial results that merge", what,

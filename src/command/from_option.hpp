@@ -1,4 +1,4 @@
-// What --from means, as options; places as commands.
+// Turns --from, which names a place, into the options that it stands for; places as commands.
 #pragma once
 
 #include <optional>

@@ -74,13 +74,13 @@ std::string scaling_text(std::span<const ScaledRun> runs, double before_s) {
                         base::format_seconds(before_s + run.wall_s), 100 * run.efficiency(),
                         limit_of(run));
   }
-  const auto worth = std::ranges::find_if(runs.rbegin(), runs.rend(), [](const ScaledRun& one) {
-    return one.run.efficiency() >= kEfficient;
-  });
-  if (runs.size() > 1 && worth != runs.rend()) {
-    text +=
-        fmt::format("{} of these are worth it: more leave a tenth of the workers' time unused\n",
-                    base::count_of(worth->ranks, "rank"));
+  int most = 0;
+  for (const auto& [ranks, run] : runs) {
+    if (run.efficiency() >= kEfficient) most = std::max(most, ranks);
+  }
+  if (runs.size() > 1 && most > 0) {
+    text += fmt::format("with up to {}, at most a tenth of the workers' time is unused\n",
+                        base::count_of(most, "rank"));
   }
   return text;
 }

@@ -14,15 +14,6 @@ constexpr std::int64_t kSpareBits = 128;
 constexpr int kSparePlaces = 20;
 constexpr int kWidthDigits = 30;
 
-/// `format` takes a precision and a number.
-std::string printed(const char* format, std::int64_t digits, const BigReal& value) {
-  char* text = nullptr;
-  mpfr_asprintf(&text, format, static_cast<int>(digits), value.get());
-  std::string copy(text);
-  mpfr_free_str(text);
-  return copy;
-}
-
 /// `width` * half_pixels / (2 columns).
 BigReal part_of_width(const Place& place, const BigReal& half_pixels, std::int64_t bits) {
   BigReal part(place.width, bits);
@@ -36,7 +27,7 @@ std::string moved(const std::string& center, const Place& place, const BigReal& 
                   std::int64_t bits, std::int64_t places) {
   BigReal sum(center, bits);
   mpfr_add(sum.get(), sum.get(), part_of_width(place, half_pixels, bits).get(), MPFR_RNDN);
-  return printed("%.*Rf", places, sum);
+  return sum.printed("%.*Rf", places);
 }
 
 }  // namespace
@@ -55,7 +46,7 @@ Place part_of(const Place& place, const base::PixelRect& region) {
   part.center_im = moved(place.center_im, place, offset.im, bits, digits);
   BigReal columns(64);
   mpfr_set_si(columns.get(), static_cast<long>(2 * region.width), MPFR_RNDN);
-  part.width = printed("%.*Re", kWidthDigits - 1, part_of_width(place, columns, bits));
+  part.width = part_of_width(place, columns, bits).printed("%.*Re", kWidthDigits - 1);
   part.size_px = {region.width, region.height};
   return part;
 }

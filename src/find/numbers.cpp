@@ -23,15 +23,6 @@ void subtract(BigReal& from, double mantissa, std::int64_t exponent) {
   mpfr_sub(from.get(), from.get(), big(mantissa, exponent).get(), MPFR_RNDN);
 }
 
-/// `format` takes a precision and a number.
-std::string printed(const char* format, std::int64_t digits, const BigReal& value) {
-  char* text = nullptr;
-  mpfr_asprintf(&text, format, static_cast<int>(digits), value.get());
-  std::string copy(text);
-  mpfr_free_str(text);
-  return copy;
-}
-
 }  // namespace
 
 Complex unit() {
@@ -113,21 +104,21 @@ BigComplex difference(const BigComplex& a, const BigComplex& b) {
 }
 
 std::string fixed(const BigReal& value, std::int64_t places) {
-  const std::string text = printed("%.*Rf", places, value);
+  const std::string text = value.printed("%.*Rf", places);
   const bool is_zero = text.find_first_of("123456789") == text.npos;
   return is_zero && text.starts_with('-') ? text.substr(1) : text;
 }
 
 std::string rounded_up(const ScaledReal& a) {
-  return printed("%.*RUe", 2, big(a.m, a.e));
+  return big(a.m, a.e).printed("%.*RUe", 2);
 }
 
 std::string rounded_down(const ScaledReal& a) {
-  return printed("%.*RDe", 2, big(a.m, a.e));
+  return big(a.m, a.e).printed("%.*RDe", 2);
 }
 
 std::string short_text(const ScaledReal& a) {
-  return printed("%.*Re", 7, big(a.m, a.e));
+  return big(a.m, a.e).printed("%.*Re", 7);
 }
 
 }  // namespace tessera::find

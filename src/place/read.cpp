@@ -1,7 +1,6 @@
 #include "place/read.hpp"
 
 #include <algorithm>
-#include <fstream>
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
@@ -33,14 +32,6 @@ const Format* format_of(std::string_view text) {
   return found == formats().end() ? nullptr : &*found;
 }
 
-std::string front_of(const std::string& path) {
-  std::string text(kMaxBytes, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
-}
-
 /// Programs number the texts of a picture otherwise; Tessera's own picture has its "Center".
 std::optional<Place> place_in_notes(const store::PictureTexts& notes, const std::string& name) {
   for (const auto& [key, text] : notes) {
@@ -54,7 +45,7 @@ std::optional<Place> place_in_notes(const store::PictureTexts& notes, const std:
 
 std::optional<Place> read_file(const std::string& path, const std::string& entry) {
   if (const auto notes = store::read_picture_notes(path)) return place_in_notes(*notes, path);
-  return read_text(front_of(path), path, entry);
+  return read_text(base::front_of(path, kMaxBytes), path, entry);
 }
 
 }  // namespace

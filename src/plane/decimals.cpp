@@ -18,15 +18,6 @@ constexpr std::int64_t kMostDigits = 400'000;
 
 constexpr std::int64_t kBitsOfDigit = 4;
 
-/// `format` takes a precision and a number.
-std::string printed(const char* format, std::int64_t digits, const Real& value) {
-  char* text = nullptr;
-  mpfr_asprintf(&text, format, static_cast<int>(digits), value.get());
-  std::string copy(text);
-  mpfr_free_str(text);
-  return copy;
-}
-
 /// Without zeros at the end of its places.
 std::string trimmed(std::string text) {
   if (text.find('.') == text.npos) return text;
@@ -56,7 +47,7 @@ std::string checked(std::string_view text) {
 
 std::string decimal_of(const Real& value, int digits) {
   if (value.is_zero()) return "0";
-  const std::string text = printed("%.*Re", digits - 1, value);
+  const std::string text = value.printed("%.*Re", digits - 1);
   const std::size_t mark = text.find('e');
   const std::int64_t exponent =
       base::read_integer(text.substr(mark + (text[mark + 1] == '+' ? 2 : 1))).value();
@@ -64,7 +55,7 @@ std::string decimal_of(const Real& value, int digits) {
   if (exponent < -kPlainPlaces || exponent > kPlainPlaces) {
     return fmt::format("{}e{}", trimmed(text.substr(0, mark)), exponent);
   }
-  return trimmed(printed("%.*Rf", digits - 1 - exponent, value));
+  return trimmed(value.printed("%.*Rf", digits - 1 - exponent));
 }
 
 std::string scaled(std::string_view one, std::string_view factor, std::string_view divisor) {
@@ -78,7 +69,7 @@ std::string middle(std::string_view one, std::string_view other) {
   mpfr_div_2ui(sum.get(), sum.get(), 1, MPFR_RNDN);
   const std::int64_t places =
       std::max({base::digits_of(one).places, base::digits_of(other).places, std::int64_t{0}});
-  return trimmed(printed("%.*Rf", places + 1, sum));
+  return trimmed(sum.printed("%.*Rf", places + 1));
 }
 
 std::string distance(std::string_view one, std::string_view other) {
@@ -112,7 +103,7 @@ std::string decimal_of_binary(std::string_view hexadecimal_digits, std::int64_t 
   }
   Real value(hexadecimal_digits, kBitsOfDigit * digits + 2, 16);
   mpfr_mul_2si(value.get(), value.get(), static_cast<long>(exponent), MPFR_RNDN);
-  return trimmed(printed("%.*Rf", std::max(-exponent, std::int64_t{0}), value));
+  return trimmed(value.printed("%.*Rf", std::max(-exponent, std::int64_t{0})));
 }
 
 std::string with_places(std::string_view text, std::int64_t places) {

@@ -40,25 +40,10 @@ Real sine(const Angle& angle) {
 
 }  // namespace
 
-Real::Real(std::string_view text, std::int64_t bits, int base) {
-  set_bits(bits);
-  if (mpfr_set_str(value_, std::string(text).c_str(), base, MPFR_RNDN) == 0 &&
-      mpfr_number_p(value_) != 0)
-    return;
-  mpfr_clear(value_);
+Real::Real(std::string_view text, std::int64_t bits, int base) : MpfrNumber(bits) {
+  const bool is_read = mpfr_set_str(get(), std::string(text).c_str(), base, MPFR_RNDN) == 0;
+  if (is_read && mpfr_number_p(get()) != 0) return;
   throw base::usage_error("'{}' is not a number", base::shortened(text));
-}
-
-Real::Real(const Real& other) {
-  set_bits(static_cast<std::int64_t>(mpfr_get_prec(other.value_)));
-  mpfr_set(value_, other.value_, MPFR_RNDN);
-}
-
-Real& Real::operator=(const Real& other) {
-  if (this == &other) return *this;
-  mpfr_set_prec(value_, mpfr_get_prec(other.value_));
-  mpfr_set(value_, other.value_, MPFR_RNDN);
-  return *this;
 }
 
 Real operator-(const Real& value) {

@@ -1,37 +1,26 @@
 // Numbers of 256 bits for what is done once in a job: angles, quotients of widths.
 #pragma once
 
-#include <mpfr.h>
-
 #include <cstdint>
-#include <string>
 #include <string_view>
+
+#include "plane/mpfr_number.hpp"
 
 namespace tessera::plane {
 
-class Real {
+class Real : public MpfrNumber {
  public:
   static constexpr std::int64_t kBits = 256;
 
-  Real() : Real(0.0) {}
-  Real(double value) { set_bits(kBits), mpfr_set_d(value_, value, MPFR_RNDN); }  // NOLINT
+  Real() : MpfrNumber(kBits) {}
+  Real(double value) : Real() { mpfr_set_d(get(), value, MPFR_RNDN); }  // NOLINT
   /// The number `text` in the decimal or another system, rounded to nearest. Throws a usage error
   /// for other text.
   explicit Real(std::string_view text, std::int64_t bits = kBits, int base = 10);
-  Real(const Real& other);
-  Real& operator=(const Real& other);
-  ~Real() { mpfr_clear(value_); }
 
-  mpfr_ptr get() { return value_; }
-  mpfr_srcptr get() const { return value_; }
-  double nearest() const { return mpfr_get_d(value_, MPFR_RNDN) + 0.0; }
-  bool is_zero() const { return mpfr_zero_p(value_) != 0; }
-  int sign() const { return mpfr_sgn(value_); }
-
- private:
-  void set_bits(std::int64_t bits) { mpfr_init2(value_, static_cast<mpfr_prec_t>(bits)); }
-
-  mpfr_t value_;
+  double nearest() const { return mpfr_get_d(get(), MPFR_RNDN) + 0.0; }
+  bool is_zero() const { return mpfr_zero_p(get()) != 0; }
+  int sign() const { return mpfr_sgn(get()); }
 };
 
 Real operator-(const Real& value);

@@ -33,9 +33,9 @@ std::string line_of(const job::ArrayInput& input) {
   const std::size_t sample_bytes = base::sample_bytes_of(1);
   const auto path = std::filesystem::absolute(input.path).lexically_normal().string();
   std::string line =
-      fmt::format("{}{}\t{}", path, input.tail, base::describe_file(input.path, sample_bytes));
+      fmt::format("{}{}\t{}", path, input.tail, base::describe_data(input.path, sample_bytes));
   for (const std::string& file : store::referenced_files(input)) {
-    line += fmt::format("\t{}", base::describe_file(file, sample_bytes));
+    line += fmt::format("\t{}", base::describe_data(file, sample_bytes));
   }
   return line;
 }

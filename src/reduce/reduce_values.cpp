@@ -300,7 +300,8 @@ report::ReduceReport answer_from_states(comm::World& world, const job::ReduceJob
     if (!world.is_root()) return;
     std::optional<StateFile> first;
     if (job.append) first.emplace(job.states.front(), true, false);
-    Found found{.all = read_state(job.states.front())};
+    const bool has_it = first && first->earlier();
+    Found found{.all = has_it ? *first->earlier() : read_state(job.states.front())};
     for (const std::string& file : std::span(job.states).subspan(1)) {
       const KeptAnswers later = read_state(file);
       found.all.check(later, base::printable(job.states.front()));

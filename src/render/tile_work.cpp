@@ -112,6 +112,7 @@ class TileTask : public farm::Task {
 
  private:
   void prove() {
+    base::Stopwatch watch(compute_s_);
     const std::int64_t steps = std::max(rect_.pixels() / kPixelsPerProofStep, kLeastProofSteps);
     job::MoreFields fields;
     for (const auto& buffer : buffers_) {

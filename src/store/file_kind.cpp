@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/file/posix_file.hpp"
 #include "job/image/foreign_place.hpp"
 
 namespace tessera::store {
@@ -44,14 +45,6 @@ constexpr std::array kMagics = std::to_array<Magic>({
     {"%PDF"sv, "is a PDF document"},
 });
 
-std::string front_of(const std::string& path) {
-  std::string front(kFrontBytes, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(front.data(), static_cast<std::streamsize>(front.size()));
-  front.resize(static_cast<std::size_t>(file.gcount()));
-  return front;
-}
-
 /// Whether the chunks go on to the one that ends a picture.
 bool is_whole_png(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
@@ -76,7 +69,7 @@ std::string array_fault(const std::string& path) {
 }
 
 std::string what_else(const std::string& path) {
-  const std::string front = front_of(path);
+  const std::string front = base::front_of(path, kFrontBytes);
   if (front.empty()) return "is empty; not an HDF5 file";
   if (front.starts_with(kPng)) {
     return is_whole_png(path) ? "is a PNG picture; what was rendered is needed, FILE.h5"

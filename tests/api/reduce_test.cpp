@@ -2,8 +2,10 @@
 #include "tessera/reduce.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -81,6 +83,22 @@ TEST(ApiReduce, parts_of_other_reductions_are_refused) {
   std::vector<std::byte> bytes = sum.bytes();
   bytes.resize(bytes.size() / 2);
   EXPECT_THROW(Partial::from_bytes(bytes), Error);
+}
+
+/// Small arrays in memory take no shorter way past the file.
+TEST(ApiReduce, a_state_of_arrays_in_memory_grows) {
+  const std::string file = testing::TempDir() + "api_state_" + std::to_string(::getpid()) + ".st";
+  const std::vector<double> x = numbers(1000);
+  const Source first = Source::memory({.data = x.data(), .shape = {400}});
+  const Source second = Source::memory({.data = x.data() + 400, .shape = {600}});
+  const auto add = [&](const Source& part) {
+    return text_of(
+        reduce(cores(), part, {{{"op", "sum,argmax"}, {"state", file}, {"append", "true"}}}));
+  };
+  add(first);
+  EXPECT_EQ(add(second), text_of(reduce(cores(), of(x), {{{"op", "sum,argmax"}}})));
+  EXPECT_THROW(Partial::of(cores(), of(x), {{{"op", "sum"}, {"state", file}}}), Error);
+  std::filesystem::remove(file);
 }
 
 TEST(ApiReduce, of_any_strides_and_byte_order) {

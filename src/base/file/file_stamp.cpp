@@ -104,6 +104,15 @@ std::string describe_contents(const std::string& path, std::size_t sample_bytes)
   return describe(path, status, sample_bytes).text;
 }
 
+std::string describe_data(const std::string& path, std::size_t sample_bytes) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return "none";
+  if (S_ISDIR(status.st_mode)) return describe_folder(path).text;
+  const auto bytes = static_cast<std::uint64_t>(status.st_size);
+  const auto checksum = checksum_of(path, bytes, sample_bytes);
+  return fmt::format("{}\t{}", bytes, checksum ? fmt::format("{:08x}", *checksum) : "-");
+}
+
 std::string describe_file(const std::string& path, std::size_t sample_bytes) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return "none";

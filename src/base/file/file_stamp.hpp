@@ -24,8 +24,13 @@ FileStamp stamp_of(const std::string& path);
 /// files below it, by their names, sizes and times.
 std::string describe_contents(const std::string& path, std::size_t sample_bytes);
 
-/// The same for a file that a result depends on. If the checksum does not cover all of it, its
-/// inode and the time of its last change of any kind follow, so that a copy of it is another file.
+/// The same without times: a copy of a file is that file, and so is one that was only touched. Of a
+/// folder with times.
+std::string describe_data(const std::string& path, std::size_t sample_bytes);
+
+/// The same as describe_contents() for a file that a result depends on. If the checksum does not
+/// cover all of it, its inode and the time of its last change of any kind follow, so that a copy of
+/// it is another file.
 std::string describe_file(const std::string& path, std::size_t sample_bytes);
 
 /// For both, so that many files do not take long.

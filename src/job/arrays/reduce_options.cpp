@@ -134,8 +134,8 @@ std::vector<ReduceOption> answer_options() {
        [](ReduceJob& job, Text text, Text) { set_expression(job, text); },
        [](const ReduceJob& job) { return job.map; }},
       {"axis", "K[,K...]",
-       "reduce over these axes and keep the others: names of dimensions, or numbers, of which "
-       "negative ones count from the end",
+       "reduce over these axes and keep the others: names or numbers of dimensions; negative "
+       "numbers count from the end",
        Scope::output, Kind::list, set_axes,
        [](const ReduceJob& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
       {"dims", "NAME[,NAME...]",

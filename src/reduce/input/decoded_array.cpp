@@ -1,11 +1,11 @@
 #include "reduce/input/decoded_array.hpp"
 
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "base/file/page_buffer.hpp"
 #include "reduce/input/box_reader.hpp"
+#include "reduce/input/idle_readers.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "reduce/input/unpack.hpp"
 
@@ -75,25 +75,13 @@ class DecodedArray : public store::ArraySource {
 
   template <class Use>
   void with_reader(const Use& use) const {
-    std::unique_ptr<Reader> reader;
-    {
-      const std::scoped_lock lock(mutex_);
-      if (!idle_.empty()) {
-        reader = std::move(idle_.back());
-        idle_.pop_back();
-      }
-    }
-    if (!reader) reader = std::make_unique<Reader>(*stored_);
-    use(*reader);
-    const std::scoped_lock lock(mutex_);
-    idle_.push_back(std::move(reader));
+    readers_.lend([&] { return std::make_unique<Reader>(*stored_); }, use);
   }
 
   std::unique_ptr<store::ArraySource> stored_;
   ElementRule rule_;
   store::ArrayInfo info_;
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<Reader>> idle_;  ///< that no thread uses at the moment
+  mutable IdleReaders<Reader> readers_;
 };
 
 }  // namespace

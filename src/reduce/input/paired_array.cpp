@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "base/text.hpp"
 #include "plan/axis_plan.hpp"
 #include "reduce/input/box_reader.hpp"
+#include "reduce/input/idle_readers.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "statistics/half.hpp"
@@ -234,18 +234,7 @@ class PairedArray : public store::ArraySource {
 
   template <class Use>
   void with_reader(const Use& use) const {
-    std::unique_ptr<Reader> reader;
-    {
-      const std::scoped_lock lock(mutex_);
-      if (!idle_.empty()) {
-        reader = std::move(idle_.back());
-        idle_.pop_back();
-      }
-    }
-    if (!reader) reader = std::make_unique<Reader>(*x_, *y_);
-    use(*reader);
-    const std::scoped_lock lock(mutex_);
-    idle_.push_back(std::move(reader));
+    readers_.lend([&] { return std::make_unique<Reader>(*x_, *y_); }, use);
   }
 
   std::unique_ptr<store::ArraySource> x_, y_;
@@ -254,8 +243,7 @@ class PairedArray : public store::ArraySource {
   ArrayInfo info_;
   plan::ArrayPieces pieces_;
   std::vector<double> held_;  ///< all of y, if it is small
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<Reader>> idle_;  ///< that no thread uses at the moment
+  mutable IdleReaders<Reader> readers_;
 };
 
 bool has_names(const store::ArraySource& array) {

@@ -1,24 +1,13 @@
 // An array whose elements along one axis are sorted into groups: --by KEYS with --axis.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "job/arrays/reduce_job.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/arrays/written_array.hpp"
 
 namespace tessera::reduce {
-
-/// The groups along an axis: of each the positions there, in order.
-struct AxisGroups {
-  std::size_t axis = 0;
-  std::vector<std::vector<std::int64_t>> positions;
-  store::WrittenScale scale;  ///< name and keys; of bins their lower edges
-  std::int64_t largest() const;
-};
 
 /// The shape is groups × that of `x`, with as many elements along the axis as the largest group
 /// has. Where a group has fewer, elements are missing. Integers become f8.

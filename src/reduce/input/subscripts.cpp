@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cstring>
 #include <map>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include "expression/parser.hpp"
 #include "plan/axis_plan.hpp"
 #include "reduce/input/box_reader.hpp"
+#include "reduce/input/idle_readers.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "store/arrays/sliced_array.hpp"
 #include "store/arrays/strided_copy.hpp"
@@ -262,18 +262,7 @@ class LookedUp : public store::ArraySource {
 
   template <class Use>
   void with_reader(const Use& use) const {
-    std::unique_ptr<Reader> reader;
-    {
-      const std::scoped_lock lock(mutex_);
-      if (!idle_.empty()) {
-        reader = std::move(idle_.back());
-        idle_.pop_back();
-      }
-    }
-    if (!reader) reader = std::make_unique<Reader>(*table_, *keys_);
-    use(*reader);
-    const std::scoped_lock lock(mutex_);
-    idle_.push_back(std::move(reader));
+    readers_.lend([&] { return std::make_unique<Reader>(*table_, *keys_); }, use);
   }
 
   std::unique_ptr<store::ArraySource> table_, keys_;
@@ -281,8 +270,7 @@ class LookedUp : public store::ArraySource {
   std::size_t element_bytes_ = 1;
   plan::ArrayPieces pieces_;
   base::Bytes held_;  ///< the table, if it is small
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<Reader>> idle_;  ///< that no thread uses at the moment
+  mutable IdleReaders<Reader> readers_;
 };
 
 /// The expression of the keys, of the arrays that it names.

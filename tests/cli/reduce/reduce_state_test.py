@@ -121,6 +121,8 @@ class State(ReduceTest):
         self.keep("a.npy", "t.st", operations=("sum",))
         self.assert_usage("would count twice", "--state", "s.st,t.st")
         self.assertEqual(self.read_bytes("s.st"), before)
+        os.utime(self.path("a.npy"))  # touched, and copied in place
+        self.assert_usage("would count twice", "a.npy", "--op", "sum", "--state", "s.st", "--append")
         # Other elements of the same file, and another file of the same name.
         self.assertEqual(self.keep("a.npy[:2]", "s.st", "--append", operations=("sum",)), ["16"])
         self.save(np.arange(7.0))
