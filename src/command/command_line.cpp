@@ -51,6 +51,7 @@ constexpr std::array kCommands = {
     Command{"plan", "estimate the memory, disk space and time of a render", add_plan, true},
     Command{"views", "list the named views", add_views},
     Command{"place", "show the options that render a place of another program", add_place},
+    Command{"find", "find the nearest minibrot, with a proof of its centre and period", add_find},
     Command{"palettes", "show the palettes of pictures", add_palettes},
     Command{"clean", "list or remove files that runs left beside their outputs", add_clean},
 };

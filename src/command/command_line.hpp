@@ -36,6 +36,7 @@ void add_verify(Syntax& syntax, Action& action);
 void add_devices(Syntax& syntax, Action& action);
 void add_bench(Syntax& syntax, Action& action);
 void add_plan(Syntax& syntax, Action& action);
+void add_find(Syntax& syntax, Action& action);
 void add_place(Syntax& syntax, Action& action);
 void add_palettes(Syntax& syntax, Action& action);
 void add_clean(Syntax& syntax, Action& action);

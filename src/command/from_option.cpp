@@ -1,11 +1,14 @@
 #include "command/from_option.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/file/user_path.hpp"
+#include "job/job_file.hpp"
 #include "job/values.hpp"
 #include "place/read.hpp"
 #include "post/color/recipe.hpp"
@@ -72,6 +75,24 @@ std::string add_from(std::vector<job::Given>& all, std::optional<place::Place> p
   }
   all.insert(all.begin(), options.begin(), options.end());
   return place ? path + ": " + place::summary_of(*place) : "";
+}
+
+place::Place place_of_file(const std::string& file) {
+  if (file == base::kStandardInput) {
+    auto place = place::read_text(job::read_job_text(file), "standard input");
+    if (!place) throw base::usage_error("standard input: holds no place that is known");
+    return *place;
+  }
+  const std::string path = base::home_path(file);
+  if (auto place = place::read_place(path)) return *place;
+  if (base::is_url(path)) throw base::url_error(path);
+  return place::place_of(job::make_render_job(post::recipe_of_file(path, std::nullopt, "")));
+}
+
+std::string render_command_of(const std::vector<job::Given>& options) {
+  std::string command = "tessera render";
+  for (const job::Given& one : options) command += fmt::format(" --{}={}", one.name, one.value);
+  return command;
 }
 
 bool from_standard_input(const std::vector<job::Given>& all) {

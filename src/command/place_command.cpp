@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <optional>
 
-#include "base/file/posix_file.hpp"
-#include "base/file/user_path.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/from_option.hpp"
 #include "job/image/resolution.hpp"
-#include "job/job_file.hpp"
 #include "job/values.hpp"
-#include "place/read.hpp"
 #include "place/write.hpp"
-#include "post/color/recipe.hpp"
 #include "report/json_parts.hpp"
 
 namespace tessera::command {
@@ -27,31 +21,6 @@ struct PlaceArguments : job::RunSpec {
   std::string as;
   std::string size;
 };
-
-/// The place of an image or a picture that Tessera made.
-place::Place place_of_own(const std::string& path) {
-  return place::place_of(job::make_render_job(post::recipe_of_file(path, std::nullopt, "")));
-}
-
-place::Place place_of_file(const PlaceArguments& arguments) {
-  if (arguments.file == base::kStandardInput) {
-    auto place = place::read_text(job::read_job_text(arguments.file), "standard input");
-    if (!place) throw base::usage_error("standard input: holds no place that is known");
-    return *place;
-  }
-  const std::string path = base::home_path(arguments.file);
-  if (auto place = place::read_place(path)) return *place;
-  if (base::is_url(path)) throw base::url_error(path);
-  return place_of_own(path);
-}
-
-std::string command_of(const std::vector<job::Given>& options) {
-  std::string command = "tessera render";
-  for (const job::Given& one : options) {
-    command += fmt::format(" --{}={}", one.name, one.value);
-  }
-  return command;
-}
 
 report::Json json_of(const place::Place& place, const std::vector<job::Given>& options,
                      const std::string& file, base::ImageSize size) {
@@ -73,14 +42,14 @@ report::Json json_of(const place::Place& place, const std::vector<job::Given>& o
   for (const job::Given& one : options) {
     json["options"].push_back(fmt::format("--{}={}", one.name, one.value));
   }
-  json["command"] = command_of(options);
+  json["command"] = render_command_of(options);
   json["notes"] = place.notes;
   json["not_taken_over"] = place.left_out;
   return json;
 }
 
 void show_place(const PlaceArguments& arguments) {
-  place::Place place = place_of_file(arguments);
+  place::Place place = place_of_file(arguments.file);
   base::ImageSize size = place.size.value_or(job::RenderJob().image.size_px);
   if (!arguments.size.empty()) size = job::parse_size(arguments.size, "--size");
   if (!arguments.as.empty()) {
@@ -95,7 +64,7 @@ void show_place(const PlaceArguments& arguments) {
     return;
   }
   fmt::print(stderr, "tessera: {}: {}\n", arguments.file, place::summary_of(place));
-  fmt::print("{}\n", command_of(options));
+  fmt::print("{}\n", render_command_of(options));
 }
 
 }  // namespace

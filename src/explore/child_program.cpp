@@ -22,7 +22,7 @@ namespace tessera::explore {
 namespace {
 
 constexpr std::chrono::milliseconds kChildPoll{10};
-constexpr std::size_t kMaxWords = 64 * 1024;
+constexpr std::int64_t kMaxWords = 4 * 1024 * 1024;
 
 class MemoryFile {
  public:
@@ -120,7 +120,8 @@ bool ChildProgram::wait(double seconds) {
 }
 
 std::string ChildProgram::words() const {
-  std::string text(kMaxWords, '\0');
+  const auto length = static_cast<std::int64_t>(::lseek(words_, 0, SEEK_END));
+  std::string text(static_cast<std::size_t>(std::clamp<std::int64_t>(length, 0, kMaxWords)), '\0');
   const ssize_t bytes = ::pread(words_, text.data(), text.size(), 0);
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
   return text;

@@ -143,6 +143,7 @@ std::vector<view::Route> Explorer::routes() {
       route("GET", {"api", "places", "*"}, &Explorer::place),
       route("GET", {"api", "poster.toml"}, &Explorer::poster),
       route("GET", {"api", "plan"}, &Explorer::plan),
+      route("GET", {"api", "find"}, &Explorer::find),
       route("POST", {"api", "render"}, &Explorer::render),
   };
 }
@@ -292,6 +293,10 @@ HttpAnswer Explorer::pixel(const Target& target) {
 
 HttpAnswer Explorer::poster(const Target& target) {
   return view::fresh_answer("application/toml", poster_job(target, spec_.job, spec_.palettes));
+}
+
+HttpAnswer Explorer::find(const Target& target) {
+  return view::fresh_answer("application/json", finds_.find(target, spec_.job));
 }
 
 HttpAnswer Explorer::plan(const Target& target) {

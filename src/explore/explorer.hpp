@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "explore/finds.hpp"
 #include "explore/place.hpp"
 #include "explore/poster.hpp"
 #include "explore/square_farm.hpp"
@@ -45,6 +46,7 @@ class Explorer {
   view::HttpAnswer place(const view::Target& target);
   view::HttpAnswer add_place(const view::Target& target);
   view::HttpAnswer poster(const view::Target& target);
+  view::HttpAnswer find(const view::Target& target);
   view::HttpAnswer plan(const view::Target& target);
   view::HttpAnswer render(const view::Target& target);
   Place place_at(std::string_view id);
@@ -58,6 +60,7 @@ class Explorer {
   SquareFarm farm_;
   SquarePictures pictures_;
   Posters posters_;
+  Finds finds_;
 };
 
 }  // namespace tessera::explore

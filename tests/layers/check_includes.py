@@ -41,6 +41,7 @@ ROOMS = {
     "store": ["base", "codec", "job", "plan", "statistics/half.hpp"],
     "place": ["base", "job", "plane", "store"],
     "deep": ["base", "kernels", "plane"],
+    "find": ["base", "kernels", "plane", "deep"],
     "device": [*PURE],
     "device/host": [*PURE, "device"],
     "device/groups": [*PURE, "device"],
@@ -90,7 +91,7 @@ ROOMS = {
     "api": [*PRODUCT, "statistics", "color", "post", "render", "reduce/input", "reduce", "reduce/axes", "reduce/reduce",
             "reduce/groups/table_sink.hpp", "device/powers"],
     "include": [],
-    "command": [*PRODUCT, "place", "device/process", "color", "post", "view", "explore", "render", "reduce", "reduce/reduce", "bench"],
+    "command": [*PRODUCT, "find", "place", "device/process", "color", "post", "view", "explore", "render", "reduce", "reduce/reduce", "bench"],
     "main": ["base", "command", "device/select", "device/process"],
 }
 
@@ -106,7 +107,7 @@ LIBRARIES = [
     (r"CLI/", {"command"}),
     (r"boost/(asio|beast)/", {"view"}),
     (r"boost/(?!asio/|beast/)", {"kernels"}),
-    (r"mpfr\.h$|gmp\.h$", {"deep", "plane"}),
+    (r"mpfr\.h$|gmp\.h$", {"deep", "find", "plane"}),
     (r"toml\+\+/|toml\.hpp$", {"job", "place"}),
     (r"cuda\w*\.h(pp)?$|cuda/|nvml\.h$", {"device/cuda", "kernels"}),
     (r"CL/|OpenCL/", {"device/opencl"}),

@@ -131,7 +131,16 @@ constexpr std::array kTexts = std::to_array<CommandText>({
      {{{"of a file", "tessera place seahorse.kfr"},
        {"rendered at once", "tessera render --from seahorse.kfr --size 4k --png seahorse.png"},
        {"for another program", "tessera place galaxies.h5 --as kfr > galaxies.kfr"}}},
-     "render,explore,views"},
+     "render,explore,find"},
+    {"find",
+     "Finds the nucleus of a minibrot near a point, or a Misiurewicz point: by Newton's method with "
+     "as many digits as its size needs, and with a proof that there is one such point within the "
+     "printed distance, of that period and no smaller one. Prints its size, its turn and the "
+     "command that renders it. What is not proven, or farther away, is not printed.",
+     {{{"near a point", "tessera find --near=-1.7685,0.00097,1e-4"},
+       {"near a pixel of a picture", "tessera find --from seahorse.png --at 812,377"},
+       {"where a spiral ends", "tessera find --near=-0.7746,0.1374,1e-3 --misiurewicz"}}},
+     "render,place,explore"},
     {"palettes",
      "Lists the built-in palettes, and shows palettes as a picture.",
      {{{"in the terminal", "tessera palettes"},

@@ -3,6 +3,7 @@ import { attempt, copy } from "./api.js";
 import { Colors } from "./colors.js";
 import { by, choice, make } from "./dom.js";
 import { ExploredMap } from "./explored_map.js";
+import { Finder } from "./find.js";
 import { listen } from "./keys.js";
 import { takeLook } from "./look.js";
 import { pan } from "./map.js";
@@ -47,12 +48,13 @@ function addButtons(explore) {
   choice(by("themes"), "theme", { auto: "Automatic", light: "Light", dark: "Dark" }, theme(), setTheme);
 }
 
-function addKeys(explore, colors) {
+function addKeys(explore, colors, finder) {
   const ways = { ArrowLeft: [-kStep, 0], ArrowRight: [kStep, 0], ArrowUp: [0, -kStep], ArrowDown: [0, kStep] };
   listen([
     [["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], "move", (key) => pan(explore.map, ...ways[key])],
     [["+", "-"], "zoom", (key) => explore.motion.step(key === "-" ? -1 : 1), ["="]],
     [["0"], "back to the beginning", () => explore.start()],
+    [["m"], "to the minibrot near the pointer", () => finder.findHere()],
     [["p"], "next palette", () => colors.nextPalette(1)],
     [["P"], "previous palette", () => colors.nextPalette(-1)],
     [["s"], "smooth or counts", () => colors.nextField()],
@@ -73,13 +75,14 @@ export async function startExplore({ map, look, readout, palettes, facts, addTab
   addFormulas(explore);
   addIterations(explore);
   addButtons(explore);
-  addKeys(explore, colors);
+  const finder = new Finder(explore);
+  addKeys(explore, colors, finder);
   addTabs();
   by("name").textContent = "Explore";
   document.title = "Explore – Tessera";
   await explore.open(location.hash);
   explore.listenToPointer();
   addEventListener("hashchange", () => location.hash !== explore.written && attempt("No such place", () => explore.open(location.hash)));
-  window.tessera = { map, look, explore };
+  window.tessera = { map, look, explore, finder };
   document.documentElement.dataset.ready = "yes";
 }

@@ -265,6 +265,15 @@ export class ExploredMap {
     this.start(await (await get(`/api/places?${all}`, { method: "POST" })).json());
   }
 
+  /** To a place with so many iterations at least. */
+  async goTo(center, width, iterations) {
+    const all = new URLSearchParams({ center, width });
+    this.start(await (await get(`/api/places?${all}`, { method: "POST" })).json());
+    if (iterations <= (this.iterations ?? this.usualIterations(this.level))) return;
+    by("iterations").value = iterations;
+    this.renew({ iterations });
+  }
+
   listenToPointer() {
     const container = this.map.getContainer();
     this.motion.listen(container);

@@ -73,6 +73,24 @@ class ExplorePageTest(RunTest):
         np.testing.assert_array_equal(self.shot(browser), self.colored(
             "--center=0,0", "--width", "3", "--size", "256", "--formula", "multibrot:3"))
 
+    def test_a_click_leads_to_the_next_minibrot(self):
+        browser = self.opened("--center=-1.76,0", "--width", "0.1", "--size", "400x300", size=(400, 300))
+        browser.run("document.getElementById('panel').hidden = true; document.getElementById('find').click()")
+        browser.click_at(200, 120)
+        browser.wait_for("tessera.finder.found?.period === 3")
+        browser.wait_for(SETTLED)
+        link = browser.run("tessera.explore.here().then(String)")
+        re_part, im_part = re.search(r"center=([^&]+)&", link).group(1).split("%2C")
+        self.assertAlmostEqual(float(re_part), -1.754877666, delta=1e-3)
+        self.assertAlmostEqual(float(im_part), 0, delta=1e-3)
+        self.assertEqual(browser.run("document.getElementById('find').getAttribute('aria-pressed')"), "false")
+        # By the key, near the pointer.
+        browser.run("tessera.finder.found = null; tessera.explore.start()")
+        browser.wait_for(SETTLED)
+        browser.move(200, 120)
+        browser.key("m")
+        browser.wait_for("tessera.finder.found?.period === 3")
+
 
 if __name__ == "__main__":
     main()

@@ -69,6 +69,21 @@ class Requests(ExploreTest):
         self.assertEqual(explored.ask("/api/images")[0], 200)
         self.assertEqual(explored.finish(), 0)
 
+    def test_the_next_minibrot_is_found(self):
+        explored = self.explore(*QUICKLY)
+        found = explored.json("/api/find", center="-1.75,0.001", width="0.05")
+        self.assertEqual((found["period"], found["center"][1]), (3, "0"))
+        tricorn = explored.json("/api/find", center="0.5,0.87", width="0.1", formula="tricorn")
+        self.assertEqual((tricorn["period"], tricorn["formula"]), (2, "tricorn"))
+        for status, words, parameters in ((404, "is proven", {"center": "1,1", "width": "1e-5"}),
+                                          (400, "width", {"center": "1,1", "width": "none"}),
+                                          (400, "center", {"center": "here", "width": "1"}),
+                                          (400, "Julia", {"center": "1,1", "width": "1", "formula": "julia:0,0"})):
+            said = explored.ask("/api/find", **parameters)
+            self.assertEqual(said[0], status, said)
+            self.assertIn(words, json.loads(said[1])["error"])
+        self.assertEqual(explored.finish(), 0)
+
     def test_wrong_requests_say_why(self):
         explored = self.explore(*QUICKLY)
         start = explored.start
