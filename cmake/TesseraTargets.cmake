@@ -86,6 +86,12 @@ function(tessera_set_tests)
   endif()
 endfunction()
 
+# Tests that start MPI in their own process: the address sanitizer needs whole stacks to know what MPI keeps (tools/test).
+function(tessera_starts_mpi)
+  set_tests_properties(${ARGN} PROPERTIES ENVIRONMENT_MODIFICATION
+                                          "ASAN_OPTIONS=string_append::fast_unwind_on_malloc=0")
+endfunction()
+
 # A GoogleTest program, which is one test: tessera_test(codec shuffle_test.cpp LABEL unit LINK tessera::codec). With
 # SHARDS it is so many, each with a part of its cases.
 function(tessera_test name)
