@@ -26,7 +26,7 @@ endif()
 # Sources of a target are compiled some at a time (presets say so with CMAKE_UNITY_BUILD): headers and templates
 # are then compiled once for all of them, which takes a third of the time. So names in the anonymous namespaces of
 # a room differ. Sources for Highway's targets stand alone.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
 function(tessera_compile_apart)
   foreach(source IN LISTS ARGN)
     file(STRINGS ${source} highway REGEX "hwy/foreach_target|real/vector_sets.hpp" LIMIT_COUNT 1)
@@ -45,9 +45,14 @@ function(tessera_library name)
   target_link_libraries(tessera_${name} PUBLIC ${ARG_LINK} PRIVATE tessera_flags)
 endfunction()
 
-# tessera_runs_once(report): code that runs once in a run, and takes a third less time to compile this way.
+# tessera_runs_once(report): code that runs once in a run, and takes a third less time to compile this way; half as long
+# under sanitizers.
 function(tessera_runs_once name)
-  target_compile_options(tessera_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(TESSERA_SANITIZE)
+    target_compile_options(tessera_${name} PRIVATE -O0)
+  else()
+    target_compile_options(tessera_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
 endfunction()
 
 # What the tests with the label unit run, for tools/test --fast.
