@@ -72,10 +72,18 @@ math(EXPR cores "${cores} + 1")
 file(WRITE ${PROJECT_BINARY_DIR}/cores.json
      "{\"version\": {\"major\": 1, \"minor\": 0}, \"local\": [{\"cores\": [{\"id\": \"0\", \"slots\": ${cores}}]}]}\n")
 
-# Sets what tests have in common: tessera_set_tests(NAMES... LABELS cli [CORES 0] [COST 10] [ENVIRONMENT A=1 ...]).
-# CORES: how many they keep busy; 1 unless said. COST: seconds, of those that are long, which start first.
+# Long tests start first: longest-tests.txt has their seconds.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/longest-tests.txt rows REGEX "^[0-9]")
+foreach(row IN LISTS rows)
+  string(REGEX MATCH "^([0-9]+) (.+)$" row "${row}")
+  set(tessera_seconds_${CMAKE_MATCH_2} ${CMAKE_MATCH_1})
+endforeach()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/longest-tests.txt)
+
+# Sets what tests have in common: tessera_set_tests(NAMES... LABELS cli [CORES 0] [ENVIRONMENT A=1 ...]).
+# CORES: how many they keep busy; 1 unless said.
 function(tessera_set_tests)
-  cmake_parse_arguments(ARG "" "CORES;COST" "LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "" "CORES" "LABELS;ENVIRONMENT" ${ARGN})
   if(NOT DEFINED ARG_CORES)
     set(ARG_CORES 1)
   endif()
@@ -86,9 +94,11 @@ function(tessera_set_tests)
   if(ARG_CORES GREATER 0)
     set_tests_properties(${ARG_UNPARSED_ARGUMENTS} PROPERTIES RESOURCE_GROUPS cores:${ARG_CORES})
   endif()
-  if(ARG_COST)
-    set_tests_properties(${ARG_UNPARSED_ARGUMENTS} PROPERTIES COST ${ARG_COST})
-  endif()
+  foreach(test IN LISTS ARG_UNPARSED_ARGUMENTS)
+    if(DEFINED tessera_seconds_${test})
+      set_tests_properties(${test} PROPERTIES COST ${tessera_seconds_${test}})
+    endif()
+  endforeach()
 endfunction()
 
 # Tests that start MPI in their own process: the address sanitizer needs whole stacks to know what MPI keeps (tools/test).
@@ -130,17 +140,15 @@ endfunction()
 # A script that gets the program and ARGUMENTS: tessera_script_test(cli.usage ${script} LABELS cli). What further options
 # there are, tessera_set_tests says. PROGRAM is another one than tessera.
 function(tessera_script_test name script)
-  cmake_parse_arguments(ARG "" "PROGRAM;CORES;COST" "ARGUMENTS;LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "" "PROGRAM;CORES" "ARGUMENTS;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT ARG_PROGRAM)
     set(ARG_PROGRAM $<TARGET_FILE:tessera>)
   endif()
   add_test(NAME ${name} COMMAND ${TESSERA_PYTHON} ${script} ${ARG_PROGRAM} ${ARG_ARGUMENTS})
   set(options LABELS ${ARG_LABELS} ENVIRONMENT ${ARG_ENVIRONMENT})
-  foreach(option CORES COST)
-    if(DEFINED ARG_${option})
-      list(APPEND options ${option} ${ARG_${option}})
-    endif()
-  endforeach()
+  if(DEFINED ARG_CORES)
+    list(APPEND options CORES ${ARG_CORES})
+  endif()
   tessera_set_tests(${name} ${options})
 endfunction()
 
