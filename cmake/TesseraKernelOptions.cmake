@@ -12,9 +12,9 @@ function(tessera_kernel_options target)
   endif()
 endfunction()
 
-# tessera_check_overflow(SOURCES...): overflow of unsigned numbers is an error in these sources under clang's
+# tessera_check_overflow(TARGET SOURCES...): overflow of unsigned numbers is an error in these sources under clang's
 # sanitizers. Counts and sums must not wrap; cmake/wraps-on-purpose.txt lists the functions that may.
-function(tessera_check_overflow)
+function(tessera_check_overflow target)
   if(NOT TESSERA_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     return()
   endif()
@@ -24,6 +24,22 @@ function(tessera_check_overflow)
   file(MD5 ${list} hash)
   set(wraps ${PROJECT_BINARY_DIR}/wraps-on-purpose-${hash}.txt)
   configure_file(${list} ${wraps} COPYONLY)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS
+  set(sources ${ARGN})
+  if(CMAKE_UNITY_BUILD) # CMake does not join sources that have options
+    set(text "")
+    foreach(source IN LISTS ARGN)
+      get_source_file_property(apart ${source} SKIP_UNITY_BUILD_INCLUSION)
+      if(NOT apart)
+        string(APPEND text "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n")
+        set_source_files_properties(${source} PROPERTIES HEADER_FILE_ONLY ON)
+        list(REMOVE_ITEM sources ${source})
+      endif()
+    endforeach()
+    set(joined ${CMAKE_CURRENT_BINARY_DIR}/${target}_checked.cpp)
+    file(CONFIGURE OUTPUT ${joined} CONTENT "${text}" @ONLY)
+    target_sources(${target} PRIVATE ${joined})
+    list(APPEND sources ${joined})
+  endif()
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS
                               "-fsanitize=unsigned-integer-overflow;-fsanitize-ignorelist=${wraps}")
 endfunction()

@@ -33,7 +33,7 @@ constexpr std::array kNeutral = std::to_array<Neutral>({{"UseHybridFormula", 0},
                                                         {"imag", 1},
                                                         {"BailoutNormPreset", 1}});
 
-void check_neutral(const Source& source, const Values& values) {
+void check_neutral_keys(const Source& source, const Values& values) {
   for (const auto& [key, neutral] : kNeutral) {
     if (real_value(source, values, key, neutral) == neutral) continue;
     refuse(source, fmt::format("its {} is {}: such a formula is not rendered here, only {}", key,
@@ -132,7 +132,7 @@ bool is_kalles_fraktaler(std::string_view text) {
 
 Place read_kalles_fraktaler(const Source& source) {
   const Values values = lines_of_keys(source.text);
-  check_neutral(source, values);
+  check_neutral_keys(source, values);
   Place place{.formula = formula_of(source, values),
               .center_re = decimal_value(source, values, "Re", "0"),
               .center_im = decimal_value(source, values, "Im", "0"),

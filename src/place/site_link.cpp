@@ -34,7 +34,7 @@ Values query_of(const std::string& link) {
   return values;
 }
 
-std::string formula_of(const Source& source, const std::string& power) {
+std::string formula_of_degree(const Source& source, const std::string& power) {
   const plane::Real degree(decimal(source, "e", power));
   const double value = degree.nearest();
   if (value == 2) return "mandelbrot";
@@ -71,7 +71,7 @@ Place read_link(const Source& source) {
   // A pixel of the page is 2^-(z + 5).
   const plane::Real zoom(decimal_value(source, query, "z", "0"));
   constexpr double kPageZoom = 5;
-  Place place{.formula = formula_of(source, value_or(query, "e", "2")),
+  Place place{.formula = formula_of_degree(source, value_or(query, "e", "2")),
               .center_re = decimal_value(source, query, "re", "0"),
               .center_im = decimal_value(source, query, "im", "0"),
               .height = plane::decimal_of(plane::Real(double(kWindow.height)) *

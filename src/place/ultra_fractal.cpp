@@ -27,7 +27,7 @@ Values section(std::string_view text, std::string_view title) {
   return words_of(rest.substr(0, end));
 }
 
-std::string formula_of(const Source& source, const Values& values) {
+std::string formula_of_section(const Source& source, const Values& values) {
   const std::string entry = value_or(values, "entry", "");
   const std::string file = value_or(values, "filename", "");
   const std::string power = value_or(values, "p_power", "2/0");
@@ -48,7 +48,7 @@ std::string formula_of(const Source& source, const Values& values) {
   return *degree == 2 ? "mandelbrot" : fmt::format("multibrot:{}", *degree);
 }
 
-std::optional<base::ImageSize> size_of(const Values& values) {
+std::optional<base::ImageSize> size_of_section(const Values& values) {
   const auto width = base::read_integer(value_or(values, "width", ""));
   const auto height = base::read_integer(value_or(values, "height", ""));
   if (!width || !height || *width <= 0 || *height <= 0) return std::nullopt;
@@ -80,10 +80,10 @@ Place read_ultra_fractal(const Source& source) {
   const std::vector<std::string> center = base::split(value_or(mapping, "center", "0/0"), '/');
   if (center.size() != 2) refuse(source, "its center= is not two numbers");
   Place place{.entry = entry.name,
-              .formula = formula_of(source, formula),
+              .formula = formula_of_section(source, formula),
               .center_re = decimal(source, "center", center[0]),
               .center_im = decimal(source, "center", center[1]),
-              .size = size_of(section(entry.text, "fractal:"))};
+              .size = size_of_section(section(entry.text, "fractal:"))};
   const std::string magnification = decimal_value(source, mapping, "magn", "1");
   if (Real(magnification).sign() <= 0) refuse(source, "its magn is not above 0");
   place.height = plane::scaled("3", "1", magnification);

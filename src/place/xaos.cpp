@@ -39,7 +39,7 @@ constexpr std::array kNames = std::to_array<Name>({{"'mandel", "mandelbrot"},
                                                    {"'mandel6", "multibrot:6"},
                                                    {"'mbar", "tricorn"}});
 
-struct File {
+struct XaosFile {
   const Source& source;
 
   std::vector<std::string> words(std::string_view list) const { return list_of(source.text, list); }
@@ -50,7 +50,7 @@ struct File {
   }
 };
 
-std::string formula_of(const File& file) {
+std::string formula_of(const XaosFile& file) {
   const std::vector<std::string> words = file.words("formula");
   const std::string name = words.empty() ? "'mandel" : words[0];
   for (const auto& [theirs, ours] : kNames) {
@@ -60,7 +60,7 @@ std::string formula_of(const File& file) {
                                   job::formula_choices()));
 }
 
-void check_neutral(const File& file) {
+void check_neutral(const XaosFile& file) {
   for (const std::string_view list : {"plane", "perturbation"}) {
     for (const std::string& word : file.words(list)) {
       if (Real(decimal(file.source, list, word)).is_zero()) continue;
@@ -71,12 +71,12 @@ void check_neutral(const File& file) {
   }
 }
 
-bool is_julia(const File& file) {
+bool is_julia(const XaosFile& file) {
   const std::vector<std::string> words = file.words("julia");
   return !words.empty() && words[0] == "#t";
 }
 
-std::string julia_of(const File& file, const std::string& formula) {
+std::string julia_of(const XaosFile& file, const std::string& formula) {
   if (formula != "mandelbrot") refuse(file.source, "it is a Julia set of another formula");
   return fmt::format("julia:{},{}", file.number("juliaseed", 0, "0"),
                      file.number("juliaseed", 1, "0"));
@@ -89,7 +89,7 @@ bool is_xaos(std::string_view text) {
 }
 
 Place read_xaos(const Source& source) {
-  const File file{source};
+  const XaosFile file{source};
   check_neutral(file);
   constexpr std::size_t kViewNumbers = 4;
   if (file.words("view").size() < kViewNumbers) refuse(source, "has no (view RE IM WIDTH HEIGHT)");

@@ -33,7 +33,7 @@ constexpr int kMaxDevices = 4;
 constexpr std::size_t kDeviceBytes = std::size_t{1} << 35;  ///< of addresses; never used twice
 constexpr std::size_t kAllBytes = kMaxDevices * kDeviceBytes;
 constexpr std::size_t kPage = 4096;
-constexpr int kPattern = 0xCD;
+constexpr int kDevicePattern = 0xCD;
 
 /// What is known of a byte: who wrote it last, that nothing did (also where it is free), or that it
 /// lies just before or behind an allocation.
@@ -119,7 +119,7 @@ void* allocate(int device, std::size_t bytes) {
   if (mprotect(all.bytes + offset, pages(bytes), PROT_READ | PROT_WRITE) != 0) {
     report("cannot allocate the bytes of device memory");
   }
-  std::memset(all.bytes + offset, kPattern, bytes);
+  std::memset(all.bytes + offset, kDevicePattern, bytes);
   ASAN_POISON_MEMORY_REGION(all.bytes + offset + bytes, pages(bytes) - bytes);
   std::fill_n(all.stamps + offset - kPage, kPage, kOutside);
   std::fill_n(all.stamps + offset + bytes, pages(bytes) - bytes + kPage, kOutside);

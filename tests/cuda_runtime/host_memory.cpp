@@ -12,7 +12,7 @@
 namespace cuda_runtime {
 namespace {
 
-constexpr int kPattern = 0xEE;
+constexpr int kHostPattern = 0xEE;
 
 struct Range {
   const std::byte* first;
@@ -52,7 +52,7 @@ std::byte* allocate_host(std::size_t bytes) {
   void* const memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
-  std::memset(memory, kPattern, bytes);
+  std::memset(memory, kHostPattern, bytes);
   const std::scoped_lock lock(host_memory().mutex);
   host_memory().allocated[memory] = bytes;
   return static_cast<std::byte*>(memory);
@@ -88,7 +88,7 @@ CopyInFlight::CopyInFlight(const void* source, std::size_t bytes)
 }
 
 std::shared_ptr<CopyInFlight> CopyInFlight::to_host(void* target, std::size_t bytes) {
-  std::memset(target, kPattern, bytes);
+  std::memset(target, kHostPattern, bytes);
   return std::make_shared<CopyInFlight>(target, bytes);
 }
 

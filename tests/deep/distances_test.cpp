@@ -6,11 +6,12 @@
 
 #include "deep/deep_block.hpp"
 #include "formulas.hpp"
+#include "potential.hpp"
 
 namespace tessera::deep {
 namespace {
 
-constexpr std::int64_t kSide = std::int64_t{1} << 20;
+constexpr std::int64_t kDistanceSide = std::int64_t{1} << 20;
 
 struct Spot {
   const char* name;
@@ -46,12 +47,6 @@ const Spot kSpots[] = {
     {"julia_beside_0", "0", "0", "1e-30", 4000, julia("0", "1")},
 };
 
-/// ln of the potential ln|z_m| / 2^m for a given m; NaN where m is another one.
-double log_potential(const Place& place, std::uint64_t m, std::int64_t column, std::int64_t row) {
-  const CountedPixel pixel = pixel_by_definition(place, column, row);
-  return pixel.smooth_m == m ? std::log(std::log(pixel.smooth_radius2)) : std::nan("");
-}
-
 class Distances : public testing::TestWithParam<Spot> {};
 
 TEST_P(Distances, are_the_potential_over_its_slope) {
@@ -59,15 +54,15 @@ TEST_P(Distances, are_the_potential_over_its_slope) {
   const Place place{.center_re = spot.re,
                     .center_im = spot.im,
                     .width = spot.width,
-                    .size_px = {kSide, kSide},
+                    .size_px = {kDistanceSide, kDistanceSide},
                     .iterations = spot.iterations,
                     .distance = true,
                     .formula = spot.formula};
   const DeepImage image = prepare_image(place);
   int outside = 0;
   for (int i = 0; i < 24; ++i) {
-    const std::int64_t column = kSide / 50 * (7 * i % 49) + 11;
-    const std::int64_t row = kSide / 50 * (13 * i % 47) + 5;
+    const std::int64_t column = kDistanceSide / 50 * (7 * i % 49) + 11;
+    const std::int64_t row = kDistanceSide / 50 * (13 * i % 47) + 5;
     const DeepBlock block = render_block(image, {column, row, 1, 1});
     const float got = block.distance.front();
     if (block.counts.front() == place.iterations) {

@@ -8,6 +8,7 @@
 #include "deep/deep_block.hpp"
 #include "formulas.hpp"
 #include "plane/matrix.hpp"
+#include "potential.hpp"
 
 namespace tessera::deep {
 namespace {
@@ -77,11 +78,6 @@ TEST_P(Turned, a_mirror_and_half_a_turn_move_pixels) {
     EXPECT_EQ(mirror.counts[(7 - i / 12) * 12 + i % 12], upright.counts[i]);
     EXPECT_EQ(half_turn.counts[95 - i], upright.counts[i]);
   }
-}
-
-double log_potential(const Place& place, std::uint64_t m, std::int64_t column, std::int64_t row) {
-  const CountedPixel pixel = pixel_by_definition(place, column, row);
-  return pixel.smooth_m == m ? std::log(std::log(pixel.smooth_radius2)) : std::nan("");
 }
 
 TEST_P(Turned, distances_are_the_potential_over_its_slope) {

@@ -11,15 +11,15 @@
 namespace tessera::plan {
 namespace {
 
-struct Costs {
+struct ItemCosts {
   std::vector<float> predicted, seconds;
 };
 
 /// Log-normal, with predictions that are off by a factor.
-Costs random_costs(std::size_t count, double mean_s, double spread, unsigned seed) {
+ItemCosts random_costs(std::size_t count, double mean_s, double spread, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
-  Costs costs;
+  ItemCosts costs;
   for (std::size_t i = 0; i < count; ++i) {
     const double cost = std::exp(spread * normal(random) - spread * spread / 2);
     costs.seconds.push_back(static_cast<float>(mean_s * cost));
@@ -28,7 +28,7 @@ Costs random_costs(std::size_t count, double mean_s, double spread, unsigned see
   return costs;
 }
 
-SimulatedRun simulate_costs(const SimulatedFarm& farm, const Costs& costs) {
+SimulatedRun simulate_costs(const SimulatedFarm& farm, const ItemCosts& costs) {
   const SimulatedRun run = simulate(farm, costs.predicted, costs.seconds);
   EXPECT_EQ(run.stored, std::ssize(costs.seconds));
   return run;
@@ -36,7 +36,7 @@ SimulatedRun simulate_costs(const SimulatedFarm& farm, const Costs& costs) {
 
 TEST(Simulation, the_workers_of_many_ranks_have_work) {
   for (const int ranks : {1, 3, 64, 500}) {
-    const Costs costs = random_costs(static_cast<std::size_t>(ranks) * 400, 0.5, 0.5, 1);
+    const ItemCosts costs = random_costs(static_cast<std::size_t>(ranks) * 400, 0.5, 0.5, 1);
     const SimulatedRun run = simulate_costs({.ranks = ranks, .lanes = 4}, costs);
     EXPECT_GT(run.efficiency(), 0.97) << ranks;
     EXPECT_LE(run.efficiency(), 1.0 + 1e-9) << ranks;
@@ -45,7 +45,7 @@ TEST(Simulation, the_workers_of_many_ranks_have_work) {
 }
 
 TEST(Simulation, an_item_that_takes_longer_than_all_others_is_the_limit) {
-  Costs costs = random_costs(1000, 0.01, 0.1, 2);
+  ItemCosts costs = random_costs(1000, 0.01, 0.1, 2);
   costs.seconds[17] = costs.predicted[17] = 5;
   const SimulatedRun run = simulate_costs({.ranks = 10, .lanes = 4}, costs);
   EXPECT_GE(run.wall_s, 5);
@@ -54,7 +54,7 @@ TEST(Simulation, an_item_that_takes_longer_than_all_others_is_the_limit) {
 }
 
 TEST(Simulation, a_gather_rank_that_is_slow_is_the_limit) {
-  const Costs costs = random_costs(20'000, 0.01, 0.5, 3);
+  const ItemCosts costs = random_costs(20'000, 0.01, 0.5, 3);
   const SimulatedRun run =
       simulate_costs({.ranks = 40, .lanes = 4, .gather = {.store_s = 1e-3}}, costs);
   EXPECT_GT(run.gather_busy_s / run.wall_s, 0.95);
@@ -62,7 +62,7 @@ TEST(Simulation, a_gather_rank_that_is_slow_is_the_limit) {
 }
 
 TEST(Simulation, ranks_of_different_speed_end_together) {
-  const Costs costs = random_costs(20'000, 0.1, 0.5, 4);
+  const ItemCosts costs = random_costs(20'000, 0.1, 0.5, 4);
   const SimulatedRun run = simulate_costs(
       {.ranks = 30, .lanes = 4, .speed_of = [](int rank) { return rank % 3 == 0 ? 0.1 : 1.0; }},
       costs);
@@ -73,7 +73,7 @@ TEST(Simulation, each_item_is_stored_once_though_ranks_are_lost) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
     const int ranks = 2 + static_cast<int>(random() % 40);
-    const Costs costs = random_costs(2000, 0.05, 1.0, seed);
+    const ItemCosts costs = random_costs(2000, 0.05, 1.0, seed);
     SimulatedFarm farm{.ranks = ranks, .lanes = 1 + static_cast<int>(random() % 8)};
     farm.speed_of = [seed](int rank) { return 0.2 + (rank * 7 + static_cast<int>(seed)) % 5; };
     const double ideal_s = simulate_costs(farm, costs).ideal_s;

@@ -103,7 +103,7 @@ TEST_F(CudaThreads, each_get_their_own_results) {
   for (std::thread& thread : threads_) thread.join();
 }
 
-constexpr int kLaunches = 8;
+constexpr int kSquares = 8;
 
 /// x x of the numbers from `first` on.
 void square(gpu::ArrayStream& stream, std::int64_t first) {
@@ -133,7 +133,7 @@ TEST(CudaExpressions, are_right_while_one_thread_compiles_and_others_execute_ste
   for (int i = 0; i < kThreadsOfDevice; ++i) {
     gpu::ArrayStream* const stream = streams.emplace_back(device->open_array_stream()).get();
     threads.emplace_back([stream, i] {
-      for (int launch = 0; launch < kLaunches; ++launch) square(*stream, 100 * i + launch);
+      for (int launch = 0; launch < kSquares; ++launch) square(*stream, 100 * i + launch);
     });
   }
   for (std::thread& thread : threads) thread.join();
