@@ -33,7 +33,7 @@ std::shared_ptr<const DeepImage> find(const Place& place) {
 }
 
 std::shared_ptr<const DeepImage> keep(DeepImage&& made) {
-  const auto image = std::make_shared<const DeepImage>(std::move(made));
+  auto image = std::make_shared<const DeepImage>(std::move(made));
   images().kept.put(image.get(), image);
   return image;
 }

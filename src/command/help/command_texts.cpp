@@ -133,7 +133,8 @@ constexpr std::array kTexts = std::to_array<CommandText>({
        {"for another program", "tessera place galaxies.h5 --as kfr > galaxies.kfr"}}},
      "render,explore,find"},
     {"find",
-     "Finds the nucleus of a minibrot near a point, or a Misiurewicz point: by Newton's method with "
+     "Finds the nucleus of a minibrot near a point, or a Misiurewicz point: by Newton's method "
+     "with "
      "as many digits as its size needs, and with a proof that there is one such point within the "
      "printed distance, of that period and no smaller one. Prints its size, its turn and the "
      "command that renders it. What is not proven, or farther away, is not printed.",
