@@ -41,16 +41,6 @@ TS_FN struct TsLimbs3 ts_negated3(struct TsLimbs3 a) {
   return a;
 }
 
-TS_FN struct TsLimbs6 ts_negated6(struct TsLimbs6 a) {
-  TS_U64 carry = 1;
-  int i;
-  for (i = 0; i < 6; ++i) {
-    a.at[i] = ~a.at[i] + carry;
-    carry &= a.at[i] == 0;
-  }
-  return a;
-}
-
 /* a + b, or with signs of all ones instead of all zeros, -a and -b. */
 TS_FN struct TsLimbs6 ts_signed_sum(struct TsLimbs6 a, TS_U64 a_sign, struct TsLimbs6 b,
                                     TS_U64 b_sign) {

@@ -36,7 +36,7 @@ struct TsTile {
   TS_U32 left;        /* orbits that a cut launch continues; 0 = it starts those of all pixels */
   TS_U32 kept_before; /* TsStats::kept before a cut launch */
   TS_U32 listed;      /* uncertain pixels that are computed again; 0 = all of the block */
-  TS_U32 table;       /* of a deep image: 0 that of f64, else those of 106 bits */
+  TS_U32 table;       /* of a deep image: 0 that of f64, then those of 106 and of 190 bits */
 };
 
 /* An orbit between two cut launches: z_n, not tested yet, and what its pixel needs besides. */

@@ -27,7 +27,8 @@ TsLimbs6 integer_of(const BigReal& value, std::int64_t e) {
     size.at[4 - i] = limbs[count - 1 - i];
   }
   size = kernels::ts_right(size, static_cast<int>(right));
-  return mpfr_signbit(value.get()) != 0 ? kernels::ts_negated6(size) : size;
+  const std::uint64_t sign = mpfr_signbit(value.get()) != 0 ? ~std::uint64_t{0} : 0;
+  return kernels::ts_signed_sum(size, sign, {}, 0);
 }
 
 }  // namespace
