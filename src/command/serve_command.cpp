@@ -1,4 +1,4 @@
-// tessera serve: shows images in a browser, also while they are being rendered.
+// tessera serve: shows images and arrays in a browser; images also while they are being rendered.
 #include "command/serve_command.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/run.hpp"
 #include "binding/render_lanes.hpp"
+#include "browse/browser.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/page/page_memory.hpp"
@@ -34,11 +35,18 @@ struct ServeArguments {
   std::vector<job::Given> given;
 };
 
-/// The parts of --memory: a half for decoded tiles, a quarter for pictures of regions or for
-/// pyramids, the rest for requests.
-view::ViewerSpec viewer_spec(const job::ServeJob& job, int threads, const PageMemory& memory) {
+/// What --memory leaves for the data; images and arrays have a half each where there are both.
+std::uint64_t memory_of(const job::ServeJob& job, const browse::SortedInputs& inputs) {
   const std::uint64_t rest = job.memory_bytes - std::min(job.memory_bytes, job::kProgramBytes);
-  return {.paths = job.inputs.empty() ? std::vector<std::string>{"."} : job.inputs,
+  return inputs.images.empty() || inputs.arrays.empty() ? rest : rest / 2;
+}
+
+/// The parts of its memory: a half for decoded tiles, a quarter for pictures of regions or for
+/// pyramids, the rest for requests.
+view::ViewerSpec viewer_spec(const job::ServeJob& job, const browse::SortedInputs& inputs,
+                             int threads, const PageMemory& memory) {
+  const std::uint64_t rest = memory_of(job, inputs);
+  return {.paths = inputs.images,
           .threads = threads,
           .cache_bytes = static_cast<std::size_t>(rest / 2),
           .cache = job.cache,
@@ -81,7 +89,14 @@ namespace {
 
 void serve(run::Context& context, job::ServeJob job, int threads) {
   PageMemory memory("serve");
-  const view::ViewerSpec spec = viewer_spec(job, threads, memory);
+  const browse::SortedInputs inputs =
+      browse::sort_inputs(job.inputs.empty() ? std::vector<std::string>{"."} : job.inputs);
+  browse::Browser browser({inputs.arrays, threads, memory_of(job, inputs)});
+  view::ViewerSpec spec = viewer_spec(job, inputs, threads, memory);
+  if (!browser.empty()) {
+    spec.facts["arrays"] = true;
+    spec.routes = browser.routes();
+  }
   view::Viewer viewer(spec);
   view::HttpServer server([&](const view::HttpRequest& request) { return viewer.answer(request); },
                           kMaxConnections);
@@ -89,6 +104,7 @@ void serve(run::Context& context, job::ServeJob job, int threads) {
   listen_for_stop(context.run.stop);
   print_page_address(job, context.world.host(), spec.token);
   while (!context.run.stop.requested()) std::this_thread::sleep_for(kStopPoll);
+  browser.stop();
   server.stop();
 }
 
@@ -111,8 +127,9 @@ base::ExitCode run(run::Context& context, const ServeArguments& arguments) {
 
 void add_serve(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<ServeArguments>();
-  syntax.add_optional_arguments("FILE", arguments->job.inputs,
-                                "rendered files, finished or not, and folders of them [.]");
+  syntax.add_optional_arguments(
+      "FILE", arguments->job.inputs,
+      "rendered files, finished or not, arrays as `reduce` takes them, and folders of them [.]");
   syntax.add_options(job::serve_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](run::Context& context) { return run(context, *arguments); };

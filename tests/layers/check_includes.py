@@ -87,11 +87,12 @@ ROOMS = {
     "reduce/axes": [*PRODUCT, "statistics", "expression", "reduce/input", "reduce", "device/powers"],
     "reduce/groups": [*PRODUCT, "statistics", "reduce/input", "reduce", "device/powers"],
     "reduce/reduce": ["base", "job", "report", "run", "reduce", "reduce/axes", "reduce/groups"],
+    "browse": [*PRODUCT, "statistics/half.hpp", "view", "reduce/input", "reduce", "reduce/axes", "reduce/reduce"],
     "bench": ["base", "job", "plan", "codec", "report", "store", "device", "device/select"],
     "api": [*PRODUCT, "statistics", "color", "post", "render", "reduce/input", "reduce", "reduce/axes", "reduce/reduce",
             "reduce/groups/table_sink.hpp", "device/powers"],
     "include": [],
-    "command": [*PRODUCT, "find", "place", "device/process", "color", "post", "view", "explore", "render", "reduce", "reduce/reduce", "bench"],
+    "command": [*PRODUCT, "find", "place", "device/process", "color", "post", "view", "explore", "browse", "render", "reduce", "reduce/reduce", "bench"],
     "main": ["base", "command", "device/select", "device/process"],
 }
 

@@ -22,6 +22,7 @@ class DecodedArray : public store::ArraySource {
     info_.unpacking = {rule_.scale, rule_.offset, rule_.stored};
     info_.notes = std::move(made.notes);
     set_dimensions(stored_->dimensions());
+    set_texts(stored_->texts());
   }
 
   const store::ArrayInfo& info() const override { return info_; }

@@ -72,7 +72,7 @@ class ArraySource {
   const std::vector<Dimension>& dimensions() const { return dimensions_; }
   std::vector<std::string> dimension_names() const { return names_of(dimensions_); }
   void set_dimensions(std::vector<Dimension> dimensions) { dimensions_ = std::move(dimensions); }
-  /// Of an array of one dimension: what its attributes say about it.
+  /// What its attributes say about it; none of joined arrays.
   const std::vector<TextAttribute>& texts() const { return texts_; }
   void set_texts(std::vector<TextAttribute> texts) { texts_ = std::move(texts); }
   virtual const plan::ArrayPieces& pieces() const = 0;

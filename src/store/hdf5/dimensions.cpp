@@ -101,7 +101,6 @@ std::vector<Dimension> read_dimensions(const Hdf5Dataset& data, const job::Array
 
 std::vector<TextAttribute> read_texts(const Hdf5Dataset& data) {
   std::vector<TextAttribute> texts;
-  if (data.info.shape.size() != 1) return texts;
   for (const ShownAttribute& shown : read_shown_attributes(data.h5, data.dataset)) {
     const bool is_text = shown.kind == ShownAttribute::Kind::text && shown.shape.empty();
     if (is_text && shown.values.size() == 1) texts.emplace_back(shown.name, shown.values.front());

@@ -12,7 +12,7 @@ namespace tessera::store {
 /// Of what cannot be read, no name.
 std::vector<Dimension> read_dimensions(const Hdf5Dataset& data, const job::ArrayInput& input);
 
-/// Of a dataset of one dimension.
+/// Its attributes that are one text.
 std::vector<TextAttribute> read_texts(const Hdf5Dataset& data);
 
 }  // namespace tessera::store

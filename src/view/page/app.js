@@ -2,12 +2,13 @@
 import { attempt, copy, getJson, say } from "./api.js";
 import { Colors } from "./colors.js";
 import { Cut } from "./cut.js";
-import { by, choice, choose, count, debounce, make } from "./dom.js";
+import { by, choice, count, debounce, make } from "./dom.js";
 import { listen } from "./keys.js";
 import { colorParameters, readLink, takeLook, valueParameters, writeLink } from "./look.js";
 import { fit, makeMap, makeTiles, pan, point, shownPixels, step } from "./map.js";
 import { Overlay } from "./overlay.js";
 import { Readout } from "./readout.js";
+import { addTabs } from "./tabs.js";
 import { setTheme, theme } from "./theme.js";
 import { Watch } from "./watch.js";
 
@@ -145,27 +146,6 @@ function addKeys() {
   ]);
 }
 
-/** On a phone, one section at a time above a row of tabs. */
-function addTabs() {
-  const sections = [...by("panel").querySelectorAll("details:not([hidden])")];
-  by("tabs").append(...sections.map((section) => {
-    const button = make("button", { type: "button", "aria-expanded": "false", "aria-controls": section.id },
-      section.querySelector("summary").firstChild.textContent.trim());
-    button.addEventListener("click", () => open(section.id));
-    return button;
-  }));
-  for (const section of sections) {
-    section.addEventListener("toggle", () => section.open && section.scrollIntoView({ block: "nearest" }));
-  }
-  const open = (id) => {
-    const now = by("panel").dataset.open === id ? "" : id;
-    by("panel").dataset.open = now;
-    for (const section of sections) if (section.id === now) section.open = true;
-    for (const button of by("tabs").children) button.setAttribute("aria-expanded", button.getAttribute("aria-controls") === now);
-  };
-  return open;
-}
-
 function addButtons() {
   by("zoom-in").addEventListener("click", () => step(map, 1));
   by("zoom-out").addEventListener("click", () => step(map, -1));
@@ -196,6 +176,8 @@ async function start() {
     return startExplore({ map, look, readout, palettes, facts: list.explore, addTabs });
   }
   images = list.images;
+  if (list.arrays && !images.length) return location.replace("/arrays");
+  by("arrays-link").hidden = !list.arrays;
   takeLook(look, list.look);
   colors = new Colors(palettes, look, recolor);
   addButtons();

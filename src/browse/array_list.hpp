@@ -1,0 +1,50 @@
+// The arrays that may be looked at: those of the named files, and of the files of named folders.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "browse/open_array.hpp"
+#include "job/arrays/array_input.hpp"
+
+namespace tessera::browse {
+
+/// What the command line names, by what is there: a folder is both, unless it is an array itself.
+struct SortedInputs {
+  std::vector<std::string> images;  ///< and everything that is no array
+  std::vector<std::string> arrays;
+};
+SortedInputs sort_inputs(const std::vector<std::string>& inputs);
+
+struct ListedArray {
+  std::string name;
+  job::ArrayInput input;
+};
+
+/// The arrays that have numbers. Throws the errors of files that are named and hold none.
+std::vector<ListedArray> list_arrays(const std::vector<std::string>& inputs);
+
+/// Arrays by their number in the list; few of them stay open. Any thread may use it.
+class ArrayList {
+ public:
+  ArrayList(std::vector<ListedArray> arrays, std::size_t cache_bytes);
+
+  const std::vector<ListedArray>& all() const { return arrays_; }
+  /// The array, or its difference to another one of the list. Throws HttpError 404 for unknown
+  /// numbers and 400, with the reason, for what cannot be opened.
+  std::shared_ptr<OpenArray> open(std::int64_t id, std::optional<std::int64_t> minus = {});
+
+ private:
+  job::ReduceJob job_of(std::int64_t id, std::optional<std::int64_t> minus) const;
+  const ListedArray& at(std::int64_t id) const;
+
+  std::vector<ListedArray> arrays_;
+  std::size_t max_chunk_;
+  std::shared_ptr<ArrayChunks> chunks_;
+  base::LruCache<std::pair<std::int64_t, std::int64_t>, OpenArray> open_;
+};
+
+}  // namespace tessera::browse

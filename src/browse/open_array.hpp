@@ -1,0 +1,79 @@
+// An array that is looked at: its elements as numbers. Chunks are decoded once while the cache
+// holds them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/geometry.hpp"
+#include "base/lru_cache.hpp"
+#include "browse/plane.hpp"
+#include "job/arrays/reduce_job.hpp"
+#include "reduce/input/idle_readers.hpp"
+#include "reduce/input/piece_reader.hpp"
+#include "store/arrays/array_source.hpp"
+
+namespace tessera::browse {
+
+/// By the number of an OpenArray and the index of the chunk.
+using ArrayChunks = base::LruCache<std::pair<std::uint64_t, plan::Shape>, base::Bytes>;
+
+/// Coordinates of a dimension.
+struct Coordinates {
+  std::string name;                                          ///< "" = none
+  std::vector<double> values;                                ///< empty = none
+  std::vector<std::pair<std::string, std::string>> texts{};  ///< units, calendar, ...
+};
+
+/// Any thread may use it.
+class OpenArray {
+ public:
+  /// Opens the array that the job reduces, one input or an expression of several. `max_chunk`:
+  /// bytes of a chunk that may be held as a whole. Throws the errors of opening.
+  OpenArray(job::ReduceJob job, std::shared_ptr<ArrayChunks> chunks, std::size_t max_chunk);
+
+  const job::ReduceJob& job() const { return job_; }
+  const store::ArrayInfo& info() const { return source_->info(); }
+  const store::ArraySource& source() const { return *source_; }
+  /// A number that no other OpenArray has.
+  std::uint64_t number() const { return number_; }
+  /// Rows and columns of a plane that are best read together; 0 x 0 = any.
+  base::ImageSize chunk_of(const Plane& plane) const;
+
+  /// As ArraySource::read_box(), without the cache.
+  void read_box(const plan::Box& box, std::span<std::byte> to) const;
+  /// The elements of the rectangle, row by row; NaN where they are missing.
+  void read(const Plane& plane, const base::PixelRect& rect, std::span<double> to) const;
+  /// A text that reads back to the element, or "missing".
+  std::string value(const Plane& plane, std::int64_t x, std::int64_t y) const;
+
+  /// For each dimension. Read when first asked for.
+  const std::vector<Coordinates>& coordinates() const;
+
+ private:
+  ArrayChunks::Pointer chunk(const plan::Shape& index) const;
+  void read_by_chunks(const Plane& plane, const base::PixelRect& rect, std::span<double> to) const;
+  void copy_from_chunk(const plan::Shape& index, const Plane& plane, const base::PixelRect& rect,
+                       std::span<double> to) const;
+
+  job::ReduceJob job_;
+  std::unique_ptr<store::ArraySource> source_;
+  std::shared_ptr<ArrayChunks> chunks_;
+  plan::Shape chunk_shape_;  ///< empty: chunks are not held
+  std::uint64_t number_;
+  mutable reduce::IdleReaders<reduce::PieceReader> readers_;
+  mutable std::once_flag coordinates_read_;
+  mutable std::vector<Coordinates> coordinates_;
+};
+
+/// NaN for elements that are missing; for people who look at numbers, not for sums.
+double number_at(base::ElementType type, const std::byte* element);
+
+}  // namespace tessera::browse

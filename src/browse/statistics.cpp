@@ -1,0 +1,179 @@
+#include "browse/statistics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "reduce/axes/memory_sink.hpp"
+#include "reduce/reduce.hpp"
+#include "run/context.hpp"
+
+namespace tessera::browse {
+namespace {
+
+using report::Json;
+
+constexpr int kBins = 64;
+constexpr std::int64_t kMaxProfile = 1024;
+
+/// The elements of the rectangle, in the order of the array's dimensions.
+class RectangleReader : public job::ArrayReader {
+ public:
+  RectangleReader(std::shared_ptr<const OpenArray> array, const Plane& plane,
+                  const base::PixelRect& rect)
+      : array_(std::move(array)), first_(plane.box(rect)) {
+    dimensions_ = {plane.columns};
+    if (plane.rows) dimensions_.push_back(*plane.rows);
+    std::ranges::sort(dimensions_);
+    const base::ImageSize chunk = array_->chunk_of(plane);
+    for (const std::size_t d : dimensions_) {
+      if (chunk.pixels() > 0) chunk_.push_back(d == plane.columns ? chunk.width : chunk.height);
+    }
+  }
+
+  base::ElementType type() const override { return array_->info().type; }
+  plan::Shape shape() const override {
+    plan::Shape shape;
+    for (const std::size_t d : dimensions_) shape.push_back(first_.extent[d]);
+    return shape;
+  }
+  plan::Shape chunk() const override { return chunk_; }
+  void read(std::span<const std::int64_t> origin, std::span<const std::int64_t> extent,
+            std::span<std::byte> elements) const override {
+    plan::Box box = first_;
+    for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+      box.origin[dimensions_[i]] += origin[i];
+      box.extent[dimensions_[i]] = extent[i];
+    }
+    array_->read_box(box, elements);
+  }
+
+ private:
+  std::shared_ptr<const OpenArray> array_;
+  plan::Box first_;
+  std::vector<std::size_t> dimensions_;  ///< those of the plane
+  plan::Shape chunk_;
+};
+
+/// One call of the engine.
+class Reduce {
+ public:
+  Reduce(std::shared_ptr<const job::ArrayReader> reader, std::string name,
+         const StatisticsLimits& limits)
+      : reader_(std::move(reader)), name_(std::move(name)), limits_(limits) {}
+
+  report::ReduceReport operator()(const std::string& operations, const std::string& axis = "",
+                                  reduce::ArraySink* sink = nullptr) const {
+    std::vector<job::Given> given = {{"op", operations, "op"}, {"nan", "skip", "nan"}};
+    if (!axis.empty()) given.push_back({"axis", axis, "axis"});
+    job::ReduceJob job;
+    job::apply_options<job::ReduceJob>(job, job::reduce_options(), given);
+    job.inputs = {job::input_of(reader_, name_)};
+    job.device = "cpu";
+    job.threads = limits_.threads;
+    job.memory_bytes = limits_.memory_bytes;
+    job.quiet = true;
+    base::Events nobody;
+    comm::World world = comm::World::single();
+    run::Context context{world, {limits_.stop, nobody}};
+    const base::RunScope scope(context.run);
+    std::optional<reduce::ReduceCheckpoints> checkpoints;
+    return reduce::reduce(context, job, checkpoints, {.arrays = sink});
+  }
+
+ private:
+  std::shared_ptr<const job::ArrayReader> reader_;
+  std::string name_;
+  const StatisticsLimits& limits_;
+};
+
+/// A number, or the text of one that JSON lacks.
+Json number_json(const report::ReducedValue& value) {
+  if (!value.real) return Json::accept(value.text) ? Json::parse(value.text) : Json(value.text);
+  return std::isfinite(*value.real) ? Json(*value.real) : Json(value.text);
+}
+
+Json histogram_json(const Reduce& reduce, const Json& least, const Json& greatest) {
+  if (!least.is_number() || !greatest.is_number() || least == greatest) return nullptr;
+  const report::ReduceReport done =
+      reduce(fmt::format("histogram={},{},{}", kBins, least.dump(), greatest.dump()));
+  Json counts = Json::array();
+  for (const report::ReducedValue& value : done.operations[0].values) {
+    counts.push_back(number_json(value));
+  }
+  return {{"edges", done.operations[0].edges}, {"counts", std::move(counts)}};
+}
+
+/// Means of neighbours, so that at most kMaxProfile are left.
+Json profile_json(const std::vector<double>& means) {
+  const auto all = static_cast<std::int64_t>(means.size());
+  const std::int64_t together = (all + kMaxProfile - 1) / kMaxProfile;
+  Json values = Json::array();
+  for (std::int64_t first = 0; first < all; first += together) {
+    double sum = 0;
+    std::int64_t count = 0;
+    for (std::int64_t i = first; i < std::min(first + together, all); ++i) {
+      const double mean = means[static_cast<std::size_t>(i)];
+      if (!std::isfinite(mean)) continue;
+      sum += mean;
+      ++count;
+    }
+    values.push_back(count == 0 ? Json(nullptr) : Json(sum / static_cast<double>(count)));
+  }
+  return {{"together", together}, {"means", std::move(values)}};
+}
+
+/// Means over that dimension of the rectangle.
+Json means_over(const Reduce& reduce, int axis) {
+  std::vector<double> means;
+  reduce::MemorySink sink([&](const store::WrittenArray& array) {
+    means.resize(static_cast<std::size_t>(plan::element_count(array.shape)));
+    return reduce::ArrayMemory{reinterpret_cast<std::byte*>(means.data()), {sizeof(double)}};
+  });
+  reduce("mean", fmt::format("{}", axis), &sink);
+  return profile_json(means);
+}
+
+Json profile_of_row(const OpenArray& array, const Plane& plane, const base::PixelRect& rect) {
+  std::vector<double> row(static_cast<std::size_t>(rect.width));
+  array.read(plane, rect, row);
+  return profile_json(row);
+}
+
+}  // namespace
+
+Json statistics_of(const std::shared_ptr<const OpenArray>& array, const Plane& plane,
+                   const base::PixelRect& rect, bool detail, const StatisticsLimits& limits) {
+  const Reduce reduce(std::make_shared<RectangleReader>(array, plane, rect), array->info().name,
+                      limits);
+  const report::ReduceReport counted = reduce("count");
+  const std::int64_t missing = counted.nans;
+  Json json = {{"elements", counted.elements}, {"missing", missing}};
+  if (counted.elements == missing) return json;
+  const report::ReduceReport done = reduce("min,max,mean,std,median,quantile=0.02,0.98");
+  const auto& all = done.operations;
+  json["least"] = number_json(all[0].values[0]);
+  json["greatest"] = number_json(all[1].values[0]);
+  json["mean"] = number_json(all[2].values[0]);
+  json["std"] = number_json(all[3].values[0]);
+  json["median"] = number_json(all[4].values[0]);
+  json["p2"] = number_json(all[5].values[0]);
+  json["p98"] = number_json(all[5].values[1]);
+  if (!detail) return json;
+  json["histogram"] = histogram_json(reduce, json["least"], json["greatest"]);
+  if (plane.rows) {
+    json["columns"] = means_over(reduce, plane.is_turned() ? 1 : 0);
+    json["rows"] = means_over(reduce, plane.is_turned() ? 0 : 1);
+  } else if (rect.width <= std::int64_t{1} << 24) {
+    json["columns"] = profile_of_row(*array, plane, rect);
+  }
+  return json;
+}
+
+}  // namespace tessera::browse

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""The page of arrays in a real browser: what it shows and what it does when it is used."""
+
+import re
+import subprocess
+import threading
+
+from browser import Browser, need_browser
+from program import TESSERA, main
+from runs import RunTest
+
+need_browser()
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    main(f"{missing} (Debian: python3-h5py python3-numpy)")
+
+SETTLED = """document.documentElement.dataset.ready === 'yes' && document.querySelectorAll('.tile').length > 0 &&
+    [...document.querySelectorAll('.tile')].every((tile) => tile.classList.contains('here') && !tile.request)"""
+BARE = "void document.querySelectorAll('.glass').forEach((part) => { part.style.visibility = 'hidden'; })"
+READOUT = "document.querySelector('#readout .digits') && document.querySelector('#readout').innerText"
+
+
+class ArraysPageTest(RunTest):
+    def setUp(self):
+        super().setUp()
+        random = np.random.default_rng(5)
+        self.t = random.integers(0, 256, (4, 300, 500)).astype("f4")
+        with h5py.File(self.path("a.h5"), "w") as file:
+            t = file.create_dataset("t", data=self.t, chunks=(1, 100, 100), compression="gzip")
+            t.attrs["units"] = "K"
+            file["time"] = np.arange(4) * 12
+            file["time"].make_scale("time")
+            file["time"].attrs["units"] = "hours since 2001-02-03"
+            t.dims[0].attach_scale(file["time"])
+            file["double"] = self.t * 2
+
+    def opened(self, link="", size=(1280, 900), **options):
+        process = subprocess.Popen([TESSERA, "serve", "a.h5", "--no-token"], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        address = re.search(r"http://[^/\s]+", next(line for line in process.stdout if "http" in line)).group(0)
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        browser = Browser(size=size, **options)
+        self.addCleanup(browser.close)
+        self.addCleanup(lambda: self.assertEqual(browser.problems(), []))
+        browser.open(f"{address}/arrays{link}" if link else f"{address}/")
+        browser.wait_for(SETTLED)
+        return browser
+
+    def assert_shows(self, browser, values):
+        """Of 200 x 200 elements around (250, 150) at full size, each is its gray."""
+        browser.run("void tessera.map.setView([150, 250], 0, {animate: false})")
+        browser.wait_for(SETTLED)
+        browser.run(BARE)
+        shot = np.asarray(browser.screenshot().convert("L")).astype(int)
+        middle = np.array(shot.shape) // 2
+        part = shot[middle[0] - 100:middle[0] + 100, middle[1] - 100:middle[1] + 100]
+        np.testing.assert_allclose(part, values[50:250, 150:350], rtol=0, atol=1)
+
+    def test_shows_the_elements_of_a_link(self):
+        browser = self.opened("#array=a.h5:/t&at=2,0,0&palette=gray&low=0&high=255")
+        self.assert_shows(browser, self.t[2])
+
+    def test_a_server_of_arrays_alone_begins_with_them(self):
+        browser = self.opened()
+        self.assertEqual(browser.run("location.pathname"), "/arrays")
+        self.assertEqual(browser.run("[...document.querySelectorAll('#images option')].map((one) => one.value).sort()"),
+                         ["a.h5:/double", "a.h5:/t", "a.h5:/time"])
+
+    def test_a_slider_goes_through_the_other_dimension(self):
+        browser = self.opened("#array=a.h5:/t&palette=gray&low=0&high=255")
+        browser.run("{ const slider = document.getElementById('at-0'); slider.value = 3; slider.dispatchEvent(new Event('input')); }")
+        self.assertIn("2001-02-04 12:00", browser.text("#sliders output"))
+        browser.wait_for("location.hash.includes('at=3,0,0')")
+        browser.wait_for(SETTLED)
+        self.assert_shows(browser, self.t[3])
+
+    def test_a_difference_and_its_link(self):
+        browser = self.opened("#array=a.h5:/double&palette=gray&low=0&high=255&minus=a.h5:/t&at=1,0,0")
+        self.assert_shows(browser, self.t[1])
+
+    def test_tells_the_element_under_the_cursor(self):
+        browser = self.opened("#array=a.h5:/t&at=1,0,0&view=250.5,150.5,1")
+        browser.move(640, 450)
+        text = browser.wait_for(READOUT)
+        self.assertIn("[1, 150, 250]", text)
+        self.assertIn(f"{self.t[1, 150, 250]:g} K", text)
+        self.assertIn("2001-02-03 12:00", text)
+
+    def test_statistics_of_a_rectangle(self):
+        browser = self.opened("#array=a.h5:/t&at=1,0,0&view=250,150,0")
+        browser.key("r")
+        browser.drag((600, 410), (660, 450))
+        text = browser.wait_for("document.querySelectorAll('#charts figure').length === 3 && document.getElementById('numbers').innerText")
+        part = self.t[1, 110:150, 210:270]
+        for number in (f"{part.size:,}", f"{part.min():g}", f"{part.max():g}", f"{np.median(part):g}"):
+            self.assertIn(number, text)
+
+    def test_the_range_becomes_exact(self):
+        browser = self.opened("#array=a.h5:/t")
+        browser.wait_for("document.getElementById('range-hint').innerText.includes('exact')")
+        low, high = np.quantile(self.t[0], (0.02, 0.98))
+        self.assertEqual([float(browser.run(f"document.getElementById('{end}').value")) for end in ("low", "high")], [low, high])
+
+    def test_keys(self):
+        browser = self.opened("#array=a.h5:/t")
+        for key, script in (("]", "location.hash.includes('at=1,0,0')"), ("[", "location.hash.includes('at=0,0,0')"),
+                            ("p", "location.hash.includes('palette=magma')"), ("1", "tessera.map.getZoom() === 0"),
+                            ("?", "document.getElementById('help').open"), ("?", "!document.getElementById('help').open")):
+            browser.key(key)
+            browser.wait_for(script)
+
+    def test_every_control_has_a_name(self):
+        count, nameless = self.opened("#array=a.h5:/t").nameless_controls()
+        self.assertGreater(count, 20)
+        self.assertEqual(nameless, [])
+
+    def test_fits_a_phone(self):
+        browser = self.opened("#array=a.h5:/t", size=(390, 844), scale=2, touch=True)
+        self.assertTrue(browser.run("document.documentElement.scrollWidth <= 390"))
+        self.assertLess(browser.run("[...document.querySelectorAll('#tabs button')].at(-1).getBoundingClientRect().right"), 390)
+        for name in ("point", "dimensions", "colors", "statistics", "about-array"):
+            browser.run(f"[...document.querySelectorAll('#tabs button')].find((one) => one.getAttribute('aria-controls') === '{name}').click()")
+            self.assertTrue(browser.run(f"document.getElementById('{name}').getBoundingClientRect().bottom <= 844 && "
+                                        f"document.getElementById('{name}').getBoundingClientRect().height > 30"), name)
+
+
+if __name__ == "__main__":
+    main()

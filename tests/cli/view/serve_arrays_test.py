@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+"""`tessera serve` of arrays against NumPy: values, colours, smaller scales, statistics, and requests that make no sense."""
+
+import os
+
+import served
+from array_files import write_netcdf3
+from program import main
+from runs import RunTest, wait_until
+from served import Server, h5py, np
+
+GRAY = "palette=gray&"
+
+
+def gray(values, low, high):
+    """Rows of gray pixels, as the palette `gray` has them; alpha 0 where a value is missing."""
+    part = np.clip((values.astype(float) - low) / (high - low), 0, 1)
+    there = ~np.isnan(part)
+    return np.where(there, np.floor(np.where(there, part, 0) * 255 + 0.5), 0).astype(int), there
+
+
+def means(values, level):
+    """Of the numbers in each square of 2^level x 2^level elements; NaN where there is none."""
+    side = 2**level
+    height, width = (-(-size // side) for size in values.shape)
+    whole = np.full((height * side, width * side), np.nan)
+    whole[:values.shape[0], :values.shape[1]] = values
+    squares = whole.reshape(height, side, width, side)
+    there = ~np.isnan(squares)
+    counts = there.sum(axis=(1, 3))
+    return np.where(counts, np.where(there, squares, 0).sum(axis=(1, 3)) / np.maximum(counts, 1), np.nan)
+
+
+class ArraysTest(RunTest):
+    def setUp(self):
+        super().setUp()
+        random = np.random.default_rng(7)
+        self.t = random.normal(280, 9, (5, 300, 400)).astype("f4")
+        self.t[2, 10:20, 30:50] = np.nan
+        self.packed = random.integers(-300, 300, (300, 400)).astype("i2")
+        with h5py.File(self.path("a.h5"), "w") as file:
+            t = file.create_dataset("t", data=self.t, chunks=(2, 64, 100), compression="gzip", shuffle=True)
+            t.attrs["units"] = "K"
+            for d, (name, values) in enumerate({"time": np.arange(5) * 6.0, "lat": np.linspace(-60, 60, 300), "lon": np.arange(400.0)}.items()):
+                scale = file.create_dataset(name, data=values)
+                scale.make_scale(name)
+                t.dims[d].attach_scale(scale)
+            file["time"].attrs["units"] = "hours since 2001-02-03"
+            file["mask"] = np.arange(12).reshape(3, 4) % 5 == 0
+            file["text"] = "no numbers"
+            packed = file.create_dataset("packed", data=self.packed, chunks=(300, 7))
+            packed.attrs.update({"scale_factor": 0.5, "add_offset": 10.0, "_FillValue": np.int16(-300)})
+        self.real = np.where(self.packed == -300, np.nan, self.packed * 0.5 + 10)
+
+    def plane(self, server, name, query=""):
+        ids = {one["name"]: one["id"] for one in server.json("/api/arrays")["arrays"]}
+        return ids[name], server.json(f"/api/arrays/{ids[name]}/plane?{query}")
+
+    def built(self, server, array, query=""):
+        wait_until("all scales are made", lambda: server.json(f"/api/arrays/{array}/plane?{query}")["built"] == 1)
+
+    def assert_gray(self, server, array, values, level=0, query="", low=0, high=1):
+        """Compares all pictures of a level with the values; at smaller scales a step of gray may differ."""
+        height, width = values.shape
+        wanted, there = gray(values, low, high)
+        for y in range(0, height, 256):
+            for x in range(0, width, 256):
+                answer = server.get(f"/planes/{array}/{level}/{x // 256}/{y // 256}.png?{GRAY}low={low}&high={high}&{query}")
+                self.assertEqual(answer.status, 200, answer.body)
+                part = np.s_[y:y + 256, x:x + 256]
+                shape = wanted[part].shape
+                pixels = answer.pixels()
+                self.assertEqual(pixels.shape, (256, 256, 4))
+                np.testing.assert_array_equal(pixels[:shape[0], :shape[1], 3] > 0, there[part])
+                self.assertFalse(pixels[shape[0]:, :, 3].any() or pixels[:, shape[1]:, 3].any(), "beyond the plane")
+                self.assertLessEqual(np.abs(pixels[:shape[0], :shape[1], 0] - wanted[part]).max(), 1 if level else 0)
+
+    def test_lists_what_has_numbers_with_names_and_coordinates(self):
+        server = Server(self, "a.h5")
+        names = [one["name"] for one in server.json("/api/arrays")["arrays"]]
+        self.assertCountEqual(names, [f"a.h5:/{name}" for name in ("t", "time", "lat", "lon", "mask", "packed")])
+        facts = server.json(f"/api/arrays/{names.index('a.h5:/t')}")
+        self.assertEqual((facts["type"], facts["shape"]), ("f4", [5, 300, 400]))
+        self.assertEqual([one["name"] for one in facts["dimensions"]], ["time", "lat", "lon"])
+        self.assertEqual(facts["dimensions"][0]["coordinates"], [0, 6, 12, 18, 24])
+        self.assertEqual(facts["dimensions"][0]["attributes"]["units"], "hours since 2001-02-03")
+        self.assertEqual(server.json("/api/images")["arrays"], True)
+
+    def test_pictures_have_the_elements(self):
+        server = Server(self, "a.h5")
+        array, plane = self.plane(server, "a.h5:/t", "at=2,0,0")
+        self.assertEqual([plane[key] for key in ("width", "height", "levels")], [400, 300, 2])
+        self.built(server, array, "at=2,0,0")
+        self.assert_gray(server, array, self.t[2], query="at=2,0,0", low=260, high=300)
+        # Other dimensions, in both orders.
+        for query, values in (("rows=0&columns=2&at=0,17,0", self.t[:, 17, :]), ("rows=2&columns=0&at=0,17,0", self.t[:, 17, :].T),
+                              ("rows=2&columns=1&at=4,0,0", self.t[4].T), ("rows=0&columns=1&at=0,0,399", self.t[:, :, 399])):
+            self.built(server, array, query)
+            self.assert_gray(server, array, values, query=query, low=260, high=300)
+
+    def test_smaller_scales_are_means_of_what_is_there(self):
+        server = Server(self, "a.h5")
+        array, _ = self.plane(server, "a.h5:/t", "at=2,0,0")
+        self.built(server, array, "at=2,0,0")
+        self.assert_gray(server, array, means(self.t[2], 1), level=1, query="at=2,0,0", low=260, high=300)
+
+    def test_a_plane_that_memory_does_not_hold_is_read_and_averaged(self):
+        values = np.random.default_rng(1).random((2100, 1800))
+        values[500:900, 300:800] = np.nan
+        np.save(self.path("big.npy"), values)
+        np.save(self.path("big_f.npy"), np.asfortranarray(values))
+        server = Server(self, "big.npy", "big_f.npy", "--memory", "66M")
+        for array in (0, 1):
+            self.built(server, array)
+            self.assert_gray(server, array, values)
+            for level in (1, 2, 3):
+                self.assert_gray(server, array, means(values, level), level=level)
+
+    def test_a_value_is_the_element_and_its_coordinates(self):
+        server = Server(self, "a.h5")
+        array, _ = self.plane(server, "a.h5:/t")
+        got = server.json(f"/api/arrays/{array}/value?at=3,0,0&x=17&y=250")
+        self.assertEqual(np.float32(got["value"]), self.t[3, 250, 17])
+        self.assertEqual(got["index"], [3, 250, 17])
+        np.testing.assert_allclose(got["coordinates"], [18, np.linspace(-60, 60, 300)[250], 17], rtol=0, atol=0)
+        mask, _ = self.plane(server, "a.h5:/mask")
+        self.assertEqual(server.json(f"/api/arrays/{mask}/value?x=1&y=1")["value"], "true")
+
+    def test_packed_elements_are_the_numbers_that_they_stand_for(self):
+        server = Server(self, "a.h5")
+        array, _ = self.plane(server, "a.h5:/packed")
+        self.built(server, array)
+        self.assert_gray(server, array, self.real, low=-143, high=161.7)
+        y, x = np.argwhere(self.packed == -300)[0]
+        self.assertEqual(server.json(f"/api/arrays/{array}/value?x={x}&y={y}")["value"], "nan")
+
+    def test_statistics_are_exact(self):
+        server = Server(self, "a.h5")
+        array, _ = self.plane(server, "a.h5:/t")
+        got = server.json(f"/api/arrays/{array}/statistics?at=2,0,0&x=20&y=5&width=90&height=70&detail=true")
+        part = self.t[2, 5:75, 20:110].astype("f8")
+        there = part[~np.isnan(part)]
+        self.assertEqual((got["elements"], got["missing"]), (part.size, np.isnan(part).sum()))
+        self.assertEqual((got["least"], got["greatest"]), (there.min(), there.max()))
+        self.assertAlmostEqual(got["mean"], there.mean(), delta=1e-10)
+        for key, q in (("p2", 0.02), ("median", 0.5), ("p98", 0.98)):
+            self.assertAlmostEqual(got[key], np.quantile(there, q), delta=1e-10)
+        self.assertEqual(sum(got["histogram"]["counts"]), there.size)
+        np.testing.assert_allclose(got["columns"]["means"], np.nanmean(part, axis=0), rtol=1e-12)
+        np.testing.assert_allclose(got["rows"]["means"], np.nanmean(part, axis=1), rtol=1e-12)
+        # The same of a plane that is turned.
+        turned = server.json(f"/api/arrays/{array}/statistics?rows=2&columns=1&at=2,0,0&y=20&x=5&height=90&width=70&detail=true")
+        self.assertEqual(turned["median"], got["median"])
+        self.assertEqual((turned["rows"], turned["columns"]), (got["columns"], got["rows"]))
+
+    def test_a_difference_of_two_arrays(self):
+        np.save(self.path("b.npy"), self.t[0] * 2)
+        server = Server(self, "a.h5", "b.npy", "a.h5:/t[0]")
+        arrays = {one["name"]: one["id"] for one in server.json("/api/arrays")["arrays"]}
+        query = f"minus={arrays['a.h5:/t[0]']}"
+        array = arrays["b.npy"]
+        self.built(server, array, query)
+        self.assert_gray(server, array, self.t[0] * 2 - self.t[0], query=query, low=260, high=300)
+        wrong = server.get(f"/api/arrays/{array}/plane?minus={arrays['a.h5:/time']}")
+        self.assertEqual(wrong.status, 400)
+
+    def test_one_dimension_is_a_row(self):
+        np.save(self.path("line.npy"), np.arange(1000) / 999)
+        server = Server(self, "line.npy")
+        self.assertEqual([server.json("/api/arrays/0/plane")[key] for key in ("width", "height")], [1000, 1])
+        self.built(server, 0)
+        self.assert_gray(server, 0, (np.arange(1000) / 999)[None])
+        got = server.json("/api/arrays/0/statistics?x=10&width=20&detail=true")
+        self.assertEqual(got["columns"]["means"], list(np.arange(10, 30) / 999))
+
+    def test_all_that_is_missing(self):
+        np.save(self.path("none.npy"), np.full((40, 50), np.nan))
+        server = Server(self, "none.npy")
+        self.built(server, 0)
+        self.assert_gray(server, 0, np.full((40, 50), np.nan))
+        self.assertEqual(server.json("/api/arrays/0/statistics?detail=true"), {"elements": 2000, "missing": 2000})
+
+    def test_formats_and_folders(self):
+        os.mkdir(self.path("folder"))
+        write_netcdf3(self.path("folder/c.nc"), {"v": (np.arange(6, dtype="i2").reshape(2, 3), {"units": "m"})})
+        np.savez(self.path("folder/d.npz"), p=np.ones((3, 3)), q=np.zeros(4))
+        with open(self.path("folder/readme.txt"), "w", encoding="ascii") as text:
+            text.write("no array")
+        np.arange(12, dtype="<u2").tofile(self.path("raw.bin"))
+        server = Server(self, "folder", "raw.bin?dtype=u2&shape=3x4")
+        names = [one["name"] for one in server.json("/api/arrays")["arrays"]]
+        self.assertEqual(names, ["folder/c.nc:/v", "folder/d.npz:/p", "folder/d.npz:/q", "raw.bin?dtype=u2&shape=3x4"])
+        self.assertEqual(server.json("/api/arrays/0/value?x=2&y=1")["value"], "5")
+        self.assertEqual(server.json("/api/arrays/3/value?x=3&y=2")["value"], "11")
+
+    def test_images_and_arrays_together(self):
+        self.assert_done("render", *served.PLACE, "--device", "cpu", "--quiet", "--output", "image.h5")
+        server = Server(self, ".")
+        self.assertEqual([one["name"] for one in server.json("/api/images")["images"]], ["image.h5"])
+        self.assertEqual({one["name"].split(":")[0] for one in server.json("/api/arrays")["arrays"]}, {"a.h5"})
+
+    def test_a_damaged_chunk_is_said_and_the_rest_is_shown(self):
+        values = np.random.default_rng(3).random((600, 600))
+        with h5py.File(self.path("bad.h5"), "w") as file:
+            data = file.create_dataset("x", data=values, chunks=(300, 300), compression="gzip")
+            file.flush()
+            place = data.id.get_chunk_info(3)
+        with open(self.path("bad.h5"), "r+b") as file:
+            file.seek(place.byte_offset + 100)
+            file.write(b"\xff" * 64)
+        server = Server(self, "bad.h5")
+        self.built(server, 0)
+        self.assertIn("chunk", server.json("/api/arrays/0/plane")["problem"])
+        values[300:, 300:] = np.nan
+        self.assert_gray(server, 0, values)
+        self.assertEqual(server.get("/api/arrays/0/statistics").status, 500)
+        self.assertEqual(server.get("/api/arrays/0/statistics?width=300&height=300").status, 200)
+
+    def test_requests_that_make_no_sense(self):
+        server = Server(self, "a.h5")
+        array, _ = self.plane(server, "a.h5:/t")
+        for target, status in (("/api/arrays/99", 404), ("/api/arrays/-1", 404), (f"/api/arrays/{array}/plane?at=5,0,0", 400),
+                               (f"/api/arrays/{array}/plane?at=1,0", 400), (f"/api/arrays/{array}/plane?rows=2&columns=2", 400),
+                               (f"/api/arrays/{array}/plane?rows=3", 400), (f"/api/arrays/{array}/value?x=400&y=0", 400),
+                               (f"/api/arrays/{array}/statistics?x=0&width=401", 400), (f"/planes/{array}/2/0/0.png", 404),
+                               (f"/planes/{array}/0/2/0.png", 404), (f"/planes/{array}/0/0/0.jpg", 404),
+                               (f"/planes/{array}/0/0/0.png?low=x", 400), (f"/planes/{array}/0/0/0.png?palette=none", 400),
+                               (f"/planes/{array}/0/0/0.png?scale=log&low=0", 400), (f"/planes/{array}/0/0/0.png?minus=99", 400)):
+            answer = server.get(target)
+            self.assertEqual(answer.status, status, target)
+            self.assertTrue(answer.json()["error"], target)
+
+    def test_what_is_no_array_is_refused_at_the_start(self):
+        with h5py.File(self.path("empty.h5"), "w") as file:
+            file["text"] = "no numbers"
+        self.assert_refused(["serve", "empty.h5"], 2, "empty.h5", "holds no array of numbers")
+        self.assert_refused(["serve", "no.npy"], 3, "no.npy")
+
+
+if __name__ == "__main__":
+    main()
