@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import browse
 import deep
 import explore
 import expressions
@@ -55,6 +56,7 @@ ROWS = {
     "restart": restart.restart,
     "deep": deep.deep,
     "viewer": viewer.viewer,
+    "browse": browse.browse,
     "gpu": gpu.gpu,
     "gpu-job": gpu.gpu_job,
     "gpu-deep": gpu.gpu_deep,

@@ -24,7 +24,7 @@ using view::HttpError;
 using view::parse_number;
 
 /// Of a first look at a plane, before anything is shown.
-constexpr std::chrono::milliseconds kFirstLook{100};
+constexpr std::chrono::milliseconds kFirstLook{80};
 constexpr std::size_t kMaxCoordinates = 4096;  ///< in an answer; of longer dimensions every n-th
 
 Json real_json(double value) {

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "browse/block_means.hpp"
 #include "codec/png_image.hpp"
 
 namespace tessera::browse {
@@ -62,29 +63,14 @@ class Colors {
   double steps_;
 };
 
-/// Means of 2^level x 2^level elements, read from the array.
+/// Of a level that is not held.
 std::vector<double> read_means(const PlaneScales& scales, int level, const base::PixelRect& cells) {
   const base::ImageSize size = scales.plane().size();
   const std::int64_t side = std::int64_t{1} << level;
   const base::PixelRect rect{cells.x * side, cells.y * side,
                              std::min(cells.width * side, size.width - cells.x * side),
                              std::min(cells.height * side, size.height - cells.y * side)};
-  std::vector<double> elements(static_cast<std::size_t>(rect.pixels()));
-  scales.array().read(scales.plane(), rect, elements);
-  if (level == 0) return elements;
-  std::vector<double> sums(static_cast<std::size_t>(cells.pixels()));
-  std::vector<double> counts(sums.size());
-  for (std::int64_t y = 0; y < rect.height; ++y) {
-    for (std::int64_t x = 0; x < rect.width; ++x) {
-      const double value = elements[static_cast<std::size_t>(y * rect.width + x)];
-      if (std::isnan(value)) continue;
-      const auto cell = static_cast<std::size_t>((y >> level) * cells.width + (x >> level));
-      sums[cell] += value;
-      counts[cell] += 1;
-    }
-  }
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= counts[i];  // 0 / 0 is missing
-  return sums;
+  return block_means(scales.array(), scales.plane(), rect, level);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/error.hpp"
+#include "browse/block_means.hpp"
 
 namespace tessera::browse {
 namespace {
@@ -134,29 +134,13 @@ std::string PlaneScales::problem() const {
   return problem_;
 }
 
-/// Reads a row of cells at a time, so that little memory is taken.
 void PlaneScales::make(std::int64_t block) {
   const base::PixelRect rect = rect_of(block);
   const std::int64_t cell = std::int64_t{1} << least_;
-  const base::PixelRect cells{rect.x >> least_, rect.y >> least_, divided_up(rect.width, cell),
-                              divided_up(rect.height, cell)};
-  std::vector<Mean> sums(static_cast<std::size_t>(cells.pixels()));
-  std::vector<double> rows;
-  const std::int64_t most = std::max<std::int64_t>(cell, kBlockElements * 4 / rect.width);
-  for (std::int64_t y = 0; y < rect.height; y += most) {
-    const std::int64_t height = std::min(most, rect.height - y);
-    rows.resize(static_cast<std::size_t>(height * rect.width));
-    array_->read(plane_, {rect.x, rect.y + y, rect.width, height}, rows);
-    for (std::int64_t r = 0; r < height; ++r) {
-      Mean* const to = sums.data() + ((y + r) >> least_) * cells.width;
-      const double* const row = rows.data() + r * rect.width;
-      for (std::int64_t x = 0; x < rect.width; ++x) to[x >> least_].add(row[x]);
-    }
-  }
-  std::vector<double> means;
-  means.reserve(sums.size());
-  for (const Mean& sum : sums) means.push_back(sum.value());
-  store(block, cells, means);
+  store(block,
+        {rect.x >> least_, rect.y >> least_, divided_up(rect.width, cell),
+         divided_up(rect.height, cell)},
+        block_means(*array_, plane_, rect, least_));
 }
 
 void PlaneScales::store(std::int64_t block, const base::PixelRect& cells,

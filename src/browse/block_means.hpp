@@ -1,0 +1,18 @@
+// Means of squares of elements.
+#pragma once
+
+#include <vector>
+
+#include "base/geometry.hpp"
+#include "browse/open_array.hpp"
+#include "browse/plane.hpp"
+
+namespace tessera::browse {
+
+/// The means of the numbers in each square of 2^level x 2^level elements of the rectangle, row by
+/// row; NaN where there is none. The rectangle begins at multiples of the side; the last squares
+/// may be cut. Throws the errors of reading.
+std::vector<double> block_means(const OpenArray& array, const Plane& plane,
+                                const base::PixelRect& rect, int level);
+
+}  // namespace tessera::browse
