@@ -52,6 +52,7 @@ GroupGathering::GroupGathering(const GroupTask& task, Session& session, GroupFil
 }
 
 void GroupGathering::begin_pass(std::int64_t number) {
+  table_.sync();
   sink_.state().table = base::to_bytes(table_.progress());
   sink_.begin(number, next_items());
 }

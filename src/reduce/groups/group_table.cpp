@@ -145,7 +145,6 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
       put(rows_of(all, {g, std::min(all.size(), g + kRows)}, found));
     }
   }
-  if (!is_last) waiting_.sync();
 }
 
 bool GroupTable::only_counts() const {

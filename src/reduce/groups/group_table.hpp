@@ -72,6 +72,8 @@ class GroupTable {
   void keep();
 
   const Progress& progress() const { return progress_; }
+  /// The rows of progress() are on the disk then.
+  void sync() const { waiting_.sync(); }
   report::ReducedGroups report() const;
 
  private:
