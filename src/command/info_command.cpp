@@ -23,6 +23,7 @@
 #include "command/page/run_page.hpp"
 #include "job/arrays/array_input.hpp"
 #include "job/values.hpp"
+#include "pool/pool.hpp"
 #include "reduce/kept_answers.hpp"
 #include "report/json_parts.hpp"
 #include "report/printers.hpp"
@@ -268,6 +269,38 @@ Description describe_arrays(const std::string& path, const store::ArrayDriver& d
   return file;
 }
 
+/// Describes the folder of render --pool: what is done, and by whom the rest is.
+Description describe_pool(const std::string& path) {
+  const pool::PoolState state = pool::look_at(path);
+  Description folder{.json = {{"file", path}, {"kind", "pool"}, {"output", state.output}}};
+  std::int64_t done = 0;
+  std::map<std::string, std::vector<int>> held;
+  for (const pool::ShareState& share : state.shares) {
+    done += share.state.kind == pool::ItemState::Kind::done ? 1 : 0;
+    if (share.state.kind == pool::ItemState::Kind::held) {
+      held[share.state.holder].push_back(share.number);
+    }
+  }
+  const bool complete = state.join.kind == pool::ItemState::Kind::done;
+  const auto all = std::ssize(state.shares);
+  folder.text =
+      fmt::format("{}: a pool of {}\n", base::printable(path), base::count_of(all, "share"));
+  folder.text += line_of("output", state.output + (complete ? ", complete" : ""));
+  folder.text += line_of("shares done", fmt::format("{} of {}", done, all));
+  folder.json["complete"] = complete;
+  folder.json["shares"] = all;
+  folder.json["shares_done"] = done;
+  folder.json["held"] = report::Json::array();
+  for (const auto& [holder, shares] : held) {
+    folder.text += line_of("held", fmt::format("{} by {}", fmt::join(shares, ", "), holder));
+    folder.json["held"].push_back({{"by", holder}, {"shares", shares}});
+  }
+  if (state.join.kind == pool::ItemState::Kind::held) {
+    folder.text += line_of("joined", fmt::format("by {}", state.join.holder));
+  }
+  return folder;
+}
+
 /// What a driver of arrays but HDF5 knows about the path; nothing if it knows none.
 std::optional<Description> describe_by_driver(const std::string& path) {
   const store::PathHead head(path);
@@ -327,6 +360,7 @@ Description describe(const std::string& path) {
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
   const bool names_more =
       path.find(":/") != path.npos || path.find('?') != path.npos || path.ends_with(']');
+  if (pool::is_pool(path)) return describe_pool(path);
   if (auto known = describe_by_driver(path)) return std::move(*known);
   if (path.ends_with(".npy") || (names_more && !base::is_named(path))) return describe_array(path);
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
@@ -365,10 +399,10 @@ void add_info(Syntax& syntax, Action& action) {
     std::string html;
   };
   auto arguments = std::make_shared<Arguments>();
-  syntax.add_arguments(
-      "FILE", arguments->paths,
-      "a rendered file, the .part file of an unfinished render, a picture, or an array: FILE.npy, "
-      "FILE.h5, FILE.h5:/dataset");
+  syntax.add_arguments("FILE", arguments->paths,
+                       "a rendered file, the .part file of an unfinished render, a picture, the "
+                       "folder of a --pool, or an "
+                       "array: FILE.npy, FILE.h5, FILE.h5:/dataset");
   add_json(syntax, arguments->job);
   syntax.add_option({"html", "OUT.html", "write a page about a rendered file and its run",
                      scope_title(job::Scope::output),

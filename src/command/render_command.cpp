@@ -24,6 +24,7 @@
 #include "job/run_options.hpp"
 #include "job/values.hpp"
 #include "place/read.hpp"
+#include "pool/pool.hpp"
 #include "render/file_sink.hpp"
 #include "render/film.hpp"
 #include "render/render.hpp"
@@ -136,6 +137,11 @@ void add_render(Syntax& syntax, Action& action) {
       comm::World& world = context.world;
       const job::RenderJob job = arguments->make_job(world);
       if (world.is_root() && !job.quiet) warn_of_rounding(job);
+      if (!job.pool.empty()) {
+        listen_for_stop(context.run.stop);
+        pool::render(context, job);
+        return base::ExitCode::done;
+      }
       WatchedRun watched(world, job, "render", job.picture_only ? job.png : job.output, job.output,
                          job);
       if (watched.live()) watched.live()->set_options(job::describe(job));

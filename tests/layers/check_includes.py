@@ -82,6 +82,7 @@ ROOMS = {
     "view": [*PRODUCT, "color", "post"],
     "explore": [*PRODUCT, "kernels", "color", "post", "view", "device/process/child_process.hpp"],
     "render": [*PRODUCT, "color", "post"],
+    "pool": [*PRODUCT, "post", "render"],
     "reduce/input": ["base", "codec", "job", "plan", "statistics", "expression", "store", "device"],
     "reduce": [*PRODUCT, "statistics", "reduce/input", "device/powers"],
     "reduce/axes": [*PRODUCT, "statistics", "expression", "reduce/input", "reduce", "device/powers"],
@@ -92,7 +93,7 @@ ROOMS = {
     "api": [*PRODUCT, "statistics", "color", "post", "render", "reduce/input", "reduce", "reduce/axes", "reduce/reduce",
             "reduce/groups/table_sink.hpp", "device/powers"],
     "include": [],
-    "command": [*PRODUCT, "find", "place", "device/process", "color", "post", "view", "explore", "browse", "render", "reduce", "reduce/reduce", "bench"],
+    "command": [*PRODUCT, "find", "place", "device/process", "color", "post", "view", "explore", "browse", "render", "pool", "reduce", "reduce/reduce", "bench"],
     "main": ["base", "command", "device/select", "device/process"],
 }
 

@@ -188,6 +188,29 @@ void check_share(const RenderJob& job, const Origins& origins) {
       origin_of(origins, "share"));
 }
 
+/// Refuses what belongs to one run of one image.
+void check_pool(const RenderJob& job, const Origins& origins) {
+  if (job.pool.empty()) {
+    const std::string_view given = first_given(origins, {"pool-shares", "pool-lease"});
+    if (!origins.contains(std::string(given))) return;
+    throw base::usage_error("{}: needs --pool", origin_of(origins, given));
+  }
+  for (const auto& [option, is_given] : {std::pair("frames", job.frames > 0),
+                                         {"share", !job.share.whole()},
+                                         {"resume", job.resume},
+                                         {"serve", job.serve},
+                                         {"json", job.json},
+                                         {"report", !job.report.empty()},
+                                         {"trace", !job.trace.empty()},
+                                         {"report-html", !job.report_html.empty()}}) {
+    if (!is_given) continue;
+    throw base::usage_error("{}: is of a single run, and --pool is of many; leave one of them out",
+                            origin_of(origins, option));
+  }
+  if (!job.picture_only) return;
+  throw base::usage_error("{}: needs a file of data; add --output", origin_of(origins, "pool"));
+}
+
 /// log10 of the width of the first image of a zoom.
 double first_width_log10(const RenderJob& job) {
   const double zoom = base::nearest_real(job.zoom_per_frame, "zoom-per-frame");
@@ -307,6 +330,7 @@ RenderJob make_render_job(std::span<const Given> given) {
   check_paths(job, origins);
   check_resume(job, origins);
   check_share(job, origins);
+  check_pool(job, origins);
   check_standard_output(job);
   return job;
 }
