@@ -9,7 +9,7 @@ from tessera._array import Array
 from tessera._context import log
 from tessera._errors import UsageError
 from tessera._inputs import source_of
-from tessera._reduce import Call, Counts, Reduction, axes_of, beside_of, names_of, options_of
+from tessera._reduce import Call, Counts, Reduction, axes_of, beside_of, by_groups, names_of, options_of
 
 
 def shape_of(x):
@@ -21,17 +21,20 @@ def shape_of(x):
     return shape
 
 
-def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, weights=None, **how):
-    """A Reduction of ndarrays; of lazy arrays, if `out` is a path; None on ranks other than 0."""
+def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), bins=None, groups=None, weights=None, **how):
+    """A Reduction of ndarrays; of lazy arrays, if `out` is a path; None on ranks other than 0. With `by`, the
+    first axis is that of the groups, whose keys are in key0."""
     try:
         shape = shape_of(x)
         names = names_of(axis)
         if names and keepdims:
             raise UsageError("keepdims: needs axes by their numbers")
+        if by and keepdims:
+            raise UsageError("keepdims: groups take the place of the axis; leave keepdims out")
         axes = names or axes_of(axis, len(shape))
-        options = options_of(ops, axis=axes, **how)
+        options = options_of(ops, axis=axes, bins=bins, groups=groups, **how)
         source, kept = source_of(x)
-        beside, kept_beside = beside_of(y, weights=weights)
+        beside, kept_beside = beside_of(y, by=by, weights=weights)
     except UsageError as error:
         call.context.refuse(error)
     if isinstance(out, (str, os.PathLike)):
@@ -42,13 +45,19 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, weights
     del kept, kept_beside
     if not arrays and not call.context.is_root:
         return None
-    values = {}
+    values = _keys(by, call, bins, groups) if by and out is None else {}
     for name, array, _ in arrays:
         if keepdims and out is None:
             kept_shape = tuple(1 if d in axes else side for d, side in enumerate(shape))
             array = array.reshape(kept_shape + array.shape[len(shape) - len(axes) :])
         values[name] = array
     return Reduction(values, Counts(*counts), {name: np.array(edges) for name, _, edges in arrays if edges})
+
+
+def _keys(by, call, bins, groups):
+    """The columns of keys: those of the groups of the keys themselves."""
+    table = by_groups(by[0], options_of("count", bins=bins, groups=groups), call, by)
+    return {name: column for name, column in table.items() if name.startswith("key")}
 
 
 def _to_file(source, options, call, path, ops, beside):

@@ -206,7 +206,8 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     axis      an axis or a tuple, numbers or names of dimensions: an array for each operation, over the others; None:
               of all elements
     keepdims  the axes stay, with one element each
-    by        keys of groups, an array in the shape of x or a list of them: a column for each operation
+    by        keys of groups, an array in the shape of x or a list of them: a column for each operation. With one axis,
+              keys along it: the groups, whose keys are key0, are the first axis of the results
     bins      of a key of floats: (low, high, number) or edges
     groups    the keys are 0 to groups - 1
     y         the second array of dot, cov and corr
@@ -226,29 +227,32 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     array([5, 6])
     >>> dict(reduce([3.0, 1.0, 2.0], "sum", by=[7, 7, 9]))
     {'key0': array([7, 9]), 'count': array([2, 1]), 'sum': array([4., 2.])}
+    >>> dict(reduce([[3.0, 1.0], [2.0, 5.0], [4.0, 9.0]], "max", axis=0, by=[7, 9, 7]))
+    {'key0': array([7, 9]), 'max': array([[4., 9.],
+           [2., 5.]])}
     >>> reduce([[3, 1], [2, 6]], "mean", dims="lat,lon", axis="lon", weights={"lon": [1, 3]})["mean"]
     array([1.5, 5. ])
     """
     call = Call.of(**run)
     how = {"skipna": skipna, "ddof": ddof, "method": method, "dims": dims}
     if axis is not None:
-        if by is not None or state is not None:
-            raise UsageError("by and state: are of whole arrays; leave out axis")
+        if state is not None:
+            raise UsageError("state: is of whole arrays; leave out axis")
         from tessera._axes import reduce_axes
 
-        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, y=y, weights=weights, **how)
+        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, y=y, by=keys_of(by), bins=bins, groups=groups,
+                           weights=weights, **how)
     how.update(state=state, append=append)
     if by is not None:
-        return _by_groups(x, options_of(ops, bins=bins, groups=groups, **how), call, by, out, weights)
+        return by_groups(x, options_of(ops, bins=bins, groups=groups, **how), call, by, out, weights)
     if out is not None or keepdims:
         raise UsageError("out and keepdims: are of arrays along axes, or of groups")
     return reduction_of(reduced(x, options_of(ops, **how), call, y=y, weights=weights))
 
 
-def _by_groups(x, options, call, by, out, weights):
-    keys = list(by) if isinstance(by, (list, tuple)) and _are_arrays(by) else [by]
+def by_groups(x, options, call, by, out=None, weights=None):
     try:
-        beside, kept = beside_of(by=keys, weights=weights)
+        beside, kept = beside_of(by=keys_of(by), weights=weights)
         source, owner = source_of(x)
     except UsageError as error:
         call.context.refuse(error)
@@ -257,6 +261,13 @@ def _by_groups(x, options, call, by, out, weights):
     columns, counts, _ = _core.reduce_groups(call.context.inside(), source, options, beside, call.progress, log)
     del kept, owner
     return Reduction(dict(columns), Counts(*counts)) if columns else None
+
+
+def keys_of(by):
+    """A list of arrays."""
+    if by is None:
+        return []
+    return list(by) if isinstance(by, (list, tuple)) and _are_arrays(by) else [by]
 
 
 def _are_arrays(keys):

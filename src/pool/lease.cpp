@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kReleased = "released ";
+constexpr std::string_view kDone = ".done";
 constexpr double kBeatsPerLease = 6;
 constexpr std::chrono::milliseconds kTick{50};
 
@@ -30,7 +31,7 @@ std::string file_of(const std::string& folder, const std::string& item, int gene
 }
 
 std::string done_file(const std::string& folder, const std::string& item) {
-  return fmt::format("{}/{}.done", folder, item);
+  return fmt::format("{}/{}{}", folder, item, kDone);
 }
 
 /// A name that no other process of any machine has.
@@ -39,12 +40,9 @@ std::string own_name(const std::string& folder) {
   return fmt::format("{}/.new.{}.{:08x}{:08x}", folder, ::getpid(), random(), random());
 }
 
-/// The generation that `name` has as a file of the item; 0 if it is none.
-int generation_of(std::string_view name, std::string_view item) {
+/// 0 if it is none.
+int generation_of(std::string_view text) {
   int generation = 0;
-  if (!name.starts_with(item) || name.size() <= item.size() + 1 || name[item.size()] != '.')
-    return 0;
-  const std::string_view text = name.substr(item.size() + 1);
   const auto read = std::from_chars(text.data(), text.data() + text.size(), generation);
   return read.ec == std::errc() && read.ptr == text.data() + text.size() ? generation : 0;
 }
@@ -88,29 +86,41 @@ LeaseFolder::LeaseFolder(std::string folder, double lease_s)
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) throw base::file_error(folder_, "be created", error.value());
+  list();
+}
+
+void LeaseFolder::list() {
+  std::error_code gone;
+  for (const auto& file : fs::directory_iterator(folder_, gone)) {
+    const std::string name = file.path().filename().string();
+    const std::size_t dot = name.rfind('.');
+    if (dot == 0 || dot == std::string::npos) continue;
+    const std::string item = name.substr(0, dot);
+    if (name.ends_with(kDone)) {
+      ended_.insert(item);
+    } else {
+      last_[item] = std::max(last_[item], generation_of(name.substr(dot + 1)));
+    }
+  }
 }
 
 ItemState LeaseFolder::look(const std::string& item) {
-  if (const std::string done = base::contents_of(done_file(folder_, item)); !done.empty()) {
-    ItemState state{.kind = ItemState::Kind::done, .holder = holder_of(done)};
-    std::from_chars(done.data(), done.data() + done.size(), state.generation);
-    return state;
+  if (const auto known = done_.find(item); known != done_.end()) return known->second;
+  if (ended_.contains(item)) {
+    const std::string done = base::contents_of(done_file(folder_, item));
+    return done_[item] = {ItemState::Kind::done, generation_of(done.substr(0, done.find(' '))),
+                          holder_of(done)};
   }
-  ItemState state;
-  std::error_code gone;
-  for (const auto& file : fs::directory_iterator(folder_, gone)) {
-    state.generation =
-        std::max(state.generation, generation_of(file.path().filename().string(), item));
-  }
-  if (state.generation == 0) return state;
+  const auto last = last_.find(item);
+  if (last == last_.end()) return {};
+  ItemState state{.generation = last->second};
   const std::string content = base::contents_of(file_of(folder_, item, state.generation));
   if (content.starts_with(kReleased)) return state;
   state.kind = ItemState::Kind::held;
   state.holder = holder_of(content);
-  const auto now = base::Clock::now();
-  Seen& seen = seen_[item];
   const std::string whole = fmt::format("{} {}", state.generation, content);
-  if (seen.content != whole) seen = {whole, now};
+  Seen& seen = seen_[item];
+  if (seen.content != whole) seen = {whole, base::Clock::now()};
   return state;
 }
 

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -70,7 +71,9 @@ class LeaseFolder {
   /// Makes the folder.
   LeaseFolder(std::string folder, double lease_s);
 
-  /// What is known about an item, without waiting. Without a lease time, nothing expires.
+  /// Lists the files that look() knows.
+  void list();
+  /// What is known about an item, of the files that were listed last.
   ItemState look(const std::string& item);
   /// True if look() has said that an item is held, and its holder has not moved for a lease.
   bool expired(const std::string& item, const ItemState& state);
@@ -86,6 +89,9 @@ class LeaseFolder {
   };
   std::string folder_;
   double lease_s_;
+  std::map<std::string, int> last_;        ///< generation of each item that has files
+  std::map<std::string, ItemState> done_;  ///< for good
+  std::set<std::string> ended_;            ///< items with a file that says so
   std::map<std::string, Seen> seen_;
 };
 

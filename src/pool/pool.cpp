@@ -42,7 +42,7 @@ constexpr const char* kTakenOver = "another run, which took over its share";
 constexpr std::int64_t kTilesOfShare = 8;
 constexpr std::int64_t kMaxShares = 64;
 constexpr std::int64_t kMaxDeepShares = 16;
-constexpr std::chrono::milliseconds kMaxWait{1000};
+constexpr std::chrono::milliseconds kMaxWait{250};
 
 std::string leases_of(const std::string& folder) {
   return fmt::format("{}/leases", folder);
@@ -183,6 +183,7 @@ class Member {
 
   /// Nothing if others hold all that is left.
   std::optional<Turn> find_turn() {
+    leases_->list();
     const ItemState joined = leases_->look(kJoin);
     if (joined.kind == Kind::done) return end();
     int done = 0;
@@ -302,6 +303,7 @@ class Member {
 
   /// Into a file of its own, which then gets its name: a joiner that was suspended may do the same.
   void join_files(int generation) {
+    leases_->list();
     fs::path joined(job_.output);
     joined.replace_extension(
         fmt::format("join{}{}", generation, fs::path(job_.output).extension().string()));

@@ -70,14 +70,14 @@ void MissingOutputs::count_nans(std::span<const std::byte> elements, const plan:
   const auto fill = static_cast<Word>(markers_.fill);
   const auto range = static_cast<Word>(markers_.range);
   const std::size_t all = elements.size() / sizeof(Word);
-  MissingCounts missing;
-  std::int64_t nans = 0;
+  std::int64_t nans = 0, fills = 0, ranges = 0;
   for (std::size_t i = 0; i < all; ++i) {
     const Word bits = at(i);
     nans += are_nan_bits(bits) ? 1 : 0;
-    missing.fill += bits == fill ? 1 : 0;
-    missing.range += bits == range ? 1 : 0;
+    fills += bits == fill ? 1 : 0;
+    ranges += bits == range ? 1 : 0;
   }
+  const MissingCounts missing = MissingCounts::of(fills, ranges, markers_);
   missing_ += missing;
   nans -= missing.total();
   if (nans == 0) return;

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "base/element.hpp"
+#include "base/missing_markers.hpp"
 #include "job/arrays/operations.hpp"
 #include "kernels/exact/product.hpp"
 #include "kernels/exact/superaccumulator.hpp"
@@ -117,6 +118,12 @@ struct MissingCounts {
   std::int64_t fill = 0;   ///< by _FillValue, missing_value or --missing
   std::int64_t range = 0;  ///< outside of what is valid
 
+  /// Of elements that have the bits of the markers; both may have the same.
+  static MissingCounts of(std::int64_t fills, std::int64_t ranges,
+                          const base::MissingMarkers& markers) {
+    if (markers.fill != markers.range) return {fills, ranges};
+    return markers.has_fill ? MissingCounts{fills, 0} : MissingCounts{0, ranges};
+  }
   std::int64_t total() const { return fill + range; }
   MissingCounts& operator+=(const MissingCounts& other) {
     fill += other.fill;

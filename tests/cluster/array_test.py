@@ -1,5 +1,7 @@
 """An array of jobs that know nothing of each other: one is lost and submitted again, then all are merged."""
 
+import glob
+
 import cluster
 
 JOB = ("--view", "seahorse", "--size", "900x600", "--iterations", "1000", "--tile", "25")
@@ -34,6 +36,17 @@ class Array(cluster.ClusterTest):
         merged = self.merge()
         self.assertEqual(merged.returncode, 0, merged.stderr + self.log(job + "_2"))
         self.assertIn("were there before", merged.stdout)
+        self.assert_same_bits("here.h5", "image.h5")
+
+    def test_jobs_of_a_pool_come_and_go(self):
+        cluster.run_here(self.folder, "render", *JOB, "--output", "here.h5")
+        arguments = ["image.h5", *JOB, *SLOWLY, "--pool-lease", "3", "--pool-shares", "6"]
+        job = self.submit("render-elastic.sbatch", ["--array=1-3"], arguments, environment=self.hold(30))  # of 48 tiles
+        self.wait_until("shares with tiles", lambda: len(glob.glob(glob.escape(self.holding) + ".*")) >= 3)
+        self.slurm("scancel", "--full", "--signal=KILL", job + "_2")
+        self.slurm("scancel", job + "_3")
+        self.release()
+        self.wait_until("the end of the array", lambda: not self.slurm("squeue", "-h", "-j", job, "-t", "PD,R,CG"))
         self.assert_same_bits("here.h5", "image.h5")
 
 

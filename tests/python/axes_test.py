@@ -30,6 +30,27 @@ class Axes(unittest.TestCase):
         np.testing.assert_array_equal(ts.sum(X > 0, axis=0), (X > 0).sum(axis=0))
         self.assertEqual(ts.max(X, keepdims=True).shape, (1, 1, 1))
 
+    def test_groups_along_an_axis(self):
+        """Climatology maps: the other axes are kept, and key0 says whose groups they are."""
+        months = RANDOM.integers(1, 6, 30)
+        for axis, x in ((0, X), (1, X.transpose(1, 0, 2)), (-1, X.transpose(1, 2, 0))):
+            got = ts.reduce(x, "mean,max,median", axis=axis, by=months)
+            np.testing.assert_array_equal(got["key0"], np.unique(months))
+            for name, how in (("mean", np.mean), ("max", np.max), ("median", np.median)):
+                for g, month in enumerate(np.unique(months)):
+                    expected = how(x.compress(months == month, axis=axis), axis=axis)
+                    np.testing.assert_allclose(got[name][g], expected, rtol=1e-12, atol=1e-15)
+        seven = ts.reduce(X, "sum", axis=0, by=months, groups=7)
+        np.testing.assert_array_equal(seven["key0"], np.arange(7))
+        self.assertFalse(seven["sum"][6].any())
+        levels = RANDOM.random(30)
+        bins = ts.reduce(X, "min", axis=0, by=levels, bins=(0, 1, 4))
+        np.testing.assert_array_equal(bins["key0_from"], [0, 0.25, 0.5, 0.75])
+        np.testing.assert_array_equal(bins["min"][1], X[(levels >= 0.25) & (levels < 0.5)].min(axis=0))
+        for wrong in ({"by": months[:7]}, {"by": [months, months]}, {"by": months, "keepdims": True}):
+            with self.assertRaises(ts.UsageError):
+                ts.reduce(X, "mean", axis=0, **wrong)
+
     def test_quantiles_come_first(self):
         q = [[0.1, 0.5], [0.9, 1.0]]
         got = ts.quantile(X, q, axis=(0, 2))

@@ -54,18 +54,13 @@ TESSERA_WITH_AND_WITHOUT_AVX2 Counted count_words(std::span<const std::byte> ele
   return counted;
 }
 
-statistics::MissingCounts counts_of(const Counted& counted, const base::MissingMarkers& markers) {
-  if (markers.fill != markers.range) return {counted.fill, counted.range};
-  return markers.has_fill ? statistics::MissingCounts{counted.fill, 0}
-                          : statistics::MissingCounts{0, counted.range};
-}
-
 }  // namespace
 
 statistics::MissingCounts count_missing(std::span<const std::byte> elements, base::ElementType type,
                                         const base::MissingMarkers& markers) {
   return with_word(type, [&]<class Word>(Word) {
-    return counts_of(count_words<Word>(elements, markers), markers);
+    const Counted counted = count_words<Word>(elements, markers);
+    return statistics::MissingCounts::of(counted.fill, counted.range, markers);
   });
 }
 
@@ -97,7 +92,7 @@ statistics::MissingCounts Presence::leave_out(std::span<const std::byte> element
       bits_[w] &= ~(fills | ranges);
     }
   });
-  const statistics::MissingCounts counts = counts_of(counted, markers);
+  const auto counts = statistics::MissingCounts::of(counted.fill, counted.range, markers);
   present_ -= static_cast<std::size_t>(counts.total());
   return counts;
 }

@@ -47,6 +47,23 @@ class ByAxis(ReduceTest):
         for name, values in wanted.items():
             np.testing.assert_array_equal(found[name], values, name)
 
+    def test_nan_are_told_from_the_filling_of_short_groups(self):
+        """Groups of 1, 2 and 4 are filled up to 4; as many NaN as that, fewer, and more."""
+        keys = np.array([0, 1, 1, 2, 2, 2, 2])
+        self.save(keys, "k.npy")
+        for count in range(7):
+            x = np.arange(7, dtype="f8").reshape(7, 1)
+            x[:count] = np.nan
+            self.save(x, "n.npy")
+            found, _, _ = self.groups("n.npy", "--by", "k.npy", "--axis", "0", "--report", "r.json", operations=("sum", "max", "count"))
+            wanted = [x[keys == key] for key in range(3)]
+            np.testing.assert_array_equal(found["sum"][:, 0], [group.sum() for group in wanted], str(count))
+            np.testing.assert_array_equal(found["max"][:, 0], [group.max() for group in wanted], str(count))
+            array = self.read_json("r.json")["array"]
+            self.assertEqual((array["elements"], array["nans"]), (7, count))
+            found, _, _ = self.groups("n.npy", "--by", "k.npy", "--axis", "0", "--nan", "skip", "--groups", "9", operations=("sum",))
+            np.testing.assert_array_equal(found["sum"][:3, 0], [np.nansum(group) for group in wanted], str(count))
+
     def test_maps_of_every_layout(self):
         wanted = self.wanted(self.x, self.month)
         self.save(np.asfortranarray(self.x), "f.npy")
