@@ -1,6 +1,7 @@
 """An array of jobs that know nothing of each other: one is lost and submitted again, then all are merged."""
 
 import glob
+import os
 
 import cluster
 
@@ -38,16 +39,21 @@ class Array(cluster.ClusterTest):
         self.assertIn("were there before", merged.stdout)
         self.assert_same_bits("here.h5", "image.h5")
 
+    def begun(self):
+        """Shares of the pool with tiles in their logs."""
+        logs = glob.glob(glob.escape(self.path("elastic.pool")) + "/share*.log")
+        return [log for log in logs if os.path.getsize(log) > 1000]
+
     def test_jobs_of_a_pool_come_and_go(self):
         cluster.run_here(self.folder, "render", *JOB, "--output", "here.h5")
-        arguments = ["image.h5", *JOB, *SLOWLY, "--pool-lease", "3", "--pool-shares", "6"]
+        arguments = ["elastic.h5", *JOB, *SLOWLY, "--pool-lease", "3", "--pool-shares", "6"]
         job = self.submit("render-elastic.sbatch", ["--array=1-3"], arguments, environment=self.hold(30))  # of 48 tiles
-        self.wait_until("shares with tiles", lambda: len(glob.glob(glob.escape(self.holding) + ".*")) >= 3)
+        self.wait_until("shares with tiles", lambda: len(self.begun()) >= 3)
         self.slurm("scancel", "--full", "--signal=KILL", job + "_2")
         self.slurm("scancel", job + "_3")
         self.release()
         self.wait_until("the end of the array", lambda: not self.slurm("squeue", "-h", "-j", job, "-t", "PD,R,CG"))
-        self.assert_same_bits("here.h5", "image.h5")
+        self.assert_same_bits("here.h5", "elastic.h5")
 
 
 if __name__ == "__main__":

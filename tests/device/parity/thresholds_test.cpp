@@ -333,7 +333,7 @@ TEST_P(Thresholds, of_orbits_that_are_cut) {
       const job::ImageSpec image{.center_re = place.re,
                                  .center_im = place.im,
                                  .width = place.width,
-                                 .size_px = {9, 7},
+                                 .size_px = {5, 3},
                                  .iterations = iterations,
                                  .bailout = 2.0,
                                  .formula = job::parse_formula(place.formula, "")};
