@@ -37,7 +37,7 @@ inline ExactTerm exact_term(double x) {
 
 template <std::integral T>
 ExactTerm exact_term(T x) {
-  const auto bits = static_cast<std::uint64_t>(x);
+  const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
   const bool negative = x < T{0};
   return {negative, negative ? ~bits + 1 : bits, 0};
 }

@@ -30,6 +30,7 @@ void add_color(Syntax& syntax, Action& action);
 void add_film(Syntax& syntax, Action& action);
 void add_explore(Syntax& syntax, Action& action);
 void add_serve(Syntax& syntax, Action& action);
+void add_publish(Syntax& syntax, Action& action);
 void add_merge(Syntax& syntax, Action& action);
 void add_info(Syntax& syntax, Action& action);
 void add_verify(Syntax& syntax, Action& action);

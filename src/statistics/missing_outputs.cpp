@@ -134,7 +134,7 @@ void MissingOutputs::add_integer(T x, std::size_t output, std::int64_t index) {
   if (!all.integers.empty()) {
     IntegerSums& sums = all.integers[output];
     using Natural = decltype(sums.absolute);
-    auto magnitude = static_cast<Natural>(x);
+    auto magnitude = static_cast<Natural>(static_cast<kernels::Int128>(x));
     if constexpr (std::is_signed_v<T>) {
       if (x < 0) magnitude = ~magnitude + 1;
     }

@@ -48,6 +48,16 @@ constexpr std::array kTexts = std::to_array<CommandText>({
        {"a part of it", "tessera color galaxies.h5 corner.png --region 0,0,640,360"},
        {"smaller, to another program", "tessera color poster.h5 - --scale 1/8 | display"}}},
      "render,palettes,film"},
+    {"publish",
+     "Makes a folder with a page of an image, which people look at without Tessera: on any web "
+     "server, or in an object store. The pictures of "
+     "all scales are files of a folder, or one PMTiles archive, of which browsers read what they "
+     "show.",
+     {{{"a page of a poster", "tessera publish poster.h5 poster-page"},
+       {"in other colours", "tessera publish poster.h5 ember --palette ember"},
+       {"a gigapixel in one file, for a server with range requests",
+        "tessera publish big.h5 big-page --tiles file"}}},
+     "serve,color"},
     {"film",
      "Makes a film of the images of render --frames. Frames between two images are scaled from "
      "both. A video needs ffmpeg in PATH.",

@@ -1,5 +1,5 @@
 // The map: pixels of the image are its coordinates, zoom 0 is full size, zoom -k is the scale 2^-k.
-import { get, isAbort, Refused, say } from "./api.js";
+import { get, isAbort, say } from "./api.js";
 
 const kTile = 256;
 const kRetryMs = 400;
@@ -34,9 +34,10 @@ export function makeMap(element) {
 
 /** Tiles that stay until their successors have arrived, so a change of colours never blinks. */
 const Tiles = L.GridLayer.extend({
-  initialize(image, urlOf) {
+  initialize(image, urlOf, fetchBlob) {
     this.image = image;
     this.urlOf = urlOf;
+    this.fetchBlob = fetchBlob;
     L.GridLayer.prototype.initialize.call(this, {
       tileSize: kTile / 2 ** kFiner, zoomOffset: kFiner, maxNativeZoom: -kFiner, minNativeZoom: 1 - image.levels - kFiner,
       minZoom: -24, maxZoom: 6, bounds: [[0, 0], [image.height, image.width]], noWrap: true, keepBuffer: 3,
@@ -74,7 +75,7 @@ const Tiles = L.GridLayer.extend({
         frame.classList.add("here");
       }
     } catch (error) {
-      if (!isAbort(error)) say(error instanceof Refused ? `A tile is missing: ${error.message}` : "The server does not answer");
+      if (!isAbort(error)) say(error instanceof TypeError ? "The server does not answer" : `A tile is missing: ${error.message}`);
       throw error;
     } finally {
       frame.request = null;
@@ -85,7 +86,7 @@ const Tiles = L.GridLayer.extend({
   async fetchTile(url, signal) {
     for (;;) {
       try {
-        return await (await get(url, { signal })).blob();
+        return await (this.fetchBlob ? this.fetchBlob(url, signal) : (await get(url, { signal })).blob());
       } catch (error) {
         if (error.status !== 429 && error.status !== 503) throw error;
         await new Promise((then) => setTimeout(then, kRetryMs * (1 + Math.random())));
@@ -130,8 +131,9 @@ async function draw(canvas, blob) {
   picture.close();
 }
 
-/** `urlOf(frame)`: the address of the tile with frame.place and frame.version. */
-export const makeTiles = (image, urlOf) => new Tiles(image, urlOf);
+/** `urlOf(frame)`: the address of the tile with frame.place and frame.version. `fetchBlob(url, signal)` gets it, in place of
+ *  a request for that address. */
+export const makeTiles = (image, urlOf, fetchBlob) => new Tiles(image, urlOf, fetchBlob);
 
 export function boundsOf(image) {
   return L.latLngBounds(point(0, 0), point(image.width, image.height));

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The page of `tessera serve` in a real browser: what it shows, pixel by pixel, and what it does when it is used."""
 
+import http.server
 import os
 import re
 import subprocess
@@ -301,6 +302,44 @@ class PageTest(RunTest):
         browser.wait_for("[...document.querySelectorAll('h2')].some((one) => one.textContent === 'Tiles')")
         browser.wait_for("document.getElementById('run-state').innerText.startsWith('complete')")
         self.finish_well(process)
+
+    def web_server(self, folder, ranges):
+        """A web server of files; with range requests, as nginx and object stores have them, or without."""
+        class Files(http.server.SimpleHTTPRequestHandler):
+            def __init__(self, *arguments):
+                super().__init__(*arguments, directory=folder)
+
+            def log_message(self, *_):
+                pass
+
+            def do_GET(self):
+                asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+                if not asked or not ranges:
+                    return super().do_GET()
+                with open(self.translate_path(self.path), "rb") as file:
+                    file.seek(int(asked[1]))
+                    part = file.read(int(asked[2]) - int(asked[1]) + 1)
+                self.send_response(206)
+                self.send_header("Content-Length", str(len(part)))
+                self.end_headers()
+                return self.wfile.write(part)
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Files)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(thread.join)
+        self.addCleanup(server.shutdown)
+        return f"http://127.0.0.1:{server.server_port}/"
+
+    def test_a_published_page_shows_the_same_on_any_web_server(self):
+        wanted = self.colored("--region", "300,50,800,600").tobytes()
+        for tiles, ranges in (("folder", False), ("file", True)):
+            site = os.path.join(self.folder, tiles)
+            self.assert_done("publish", self.image, site, "--tiles", tiles, "--quiet")
+            browser = self.opened(self.web_server(site, ranges), "#at=700,350&zoom=0", size=(800, 600))
+            self.assertEqual(browser.text("#name"), "image")
+            self.assertTrue(self.shot(browser).tobytes() == wanted, tiles)
 
     def test_nothing_comes_from_elsewhere(self):
         address = self.serve(self.image)

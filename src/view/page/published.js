@@ -1,0 +1,84 @@
+// The page of `tessera publish`: an image whose pictures lie beside the page, on any web server.
+import { attempt, copy, get, getJson } from "./api.js";
+import { by, count, debounce } from "./dom.js";
+import { listen } from "./keys.js";
+import { fit, makeMap, makeTiles, pan, point, step } from "./map.js";
+import { PmTiles } from "./pmtiles.js";
+import "./theme.js";
+
+const kStep = 0.25;  // of the window, for an arrow key
+const kRoom = { left: 16, right: 16, top: 16, bottom: 16 };
+
+const map = makeMap("map");
+
+/** "#at=100,200&zoom=-2" */
+function readLink() {
+  const given = new URLSearchParams(location.hash.replace(/^#/, ""));
+  const place = [...(given.get("at") ?? "").split(","), given.get("zoom") ?? NaN].map(Number);
+  return place.length === 3 && place.every(Number.isFinite) ? place : null;
+}
+
+const remember = debounce(120, () => {
+  const { lng, lat } = map.getCenter();
+  const short = (value) => Math.round(value * 100) / 100;
+  history.replaceState(null, "", `#at=${short(lng)},${short(lat)}&zoom=${short(map.getZoom())}`);
+});
+
+function printScale() {
+  const percent = 2 ** map.getZoom() * 100;
+  by("scale").textContent = percent >= 1000 ? `${+(percent / 100).toPrecision(3)} ×` : `${+percent.toPrecision(percent < 10 ? 2 : 3)} %`;
+  map.getContainer().classList.toggle("large", percent > 100);
+}
+
+/** Pictures of a folder, or of one file. */
+function sourceOf(image) {
+  const zoomOf = ({ level }) => image.levels - 1 - level;
+  if (!image.tiles.endsWith(".pmtiles")) {
+    return { urlOf: ({ place }) => `${image.tiles}/${zoomOf(place)}/${place.x}/${place.y}.png` };
+  }
+  const archive = new PmTiles(image.tiles, get);
+  return {
+    urlOf: ({ place }) => `${zoomOf(place)}/${place.x}/${place.y}`,
+    fetchBlob: (url, signal) => archive.tile(...url.split("/").map(Number), signal),
+  };
+}
+
+function addControls(image) {
+  const all = () => fit(map, image, kRoom);
+  const help = () => (by("help").open ? by("help").close() : by("help").showModal());
+  const ways = { ArrowLeft: [-kStep, 0], ArrowRight: [kStep, 0], ArrowUp: [0, -kStep], ArrowDown: [0, kStep] };
+  listen([
+    [["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], "move", (key) => pan(map, ...ways[key])],
+    [["+", "-"], "zoom", (key) => step(map, key === "-" ? -1 : 1), ["="]],
+    [["0"], "the whole image", all],
+    [["1"], "full size", () => map.setZoom(0)],
+    [["l"], "copy the link", () => copy(location.href, "Link")],
+    [["?"], "this help", help],
+  ]);
+  by("zoom-in").addEventListener("click", () => step(map, 1));
+  by("zoom-out").addEventListener("click", () => step(map, -1));
+  by("fit").addEventListener("click", all);
+  by("help-button").addEventListener("click", help);
+}
+
+async function start() {
+  const image = await getJson("image.json");
+  const { urlOf, fetchBlob } = sourceOf(image);
+  by("name").textContent = image.name.replace(/\.h5(\.part)?$/, "");
+  document.title = by("name").textContent;
+  by("facts").textContent = `${count(image.width)} × ${count(image.height)} · ${image.formula ?? ""} · ${count(image.iterations)} iterations`;
+  by("about").textContent = image.center ? `Centre ${image.center.join(", ")}; width ${image.span}.` : "";
+  map.setMaxBounds(L.latLngBounds(point(-image.width, -image.height), point(2 * image.width, 2 * image.height)));
+  const place = readLink();
+  if (place) map.setView(point(place[0], place[1]), place[2], { animate: false });
+  else fit(map, image, kRoom);
+  makeTiles({ ...image, version: 0 }, urlOf, fetchBlob).addTo(map);
+  map.on("moveend zoomend", remember);
+  map.on("zoom zoomend viewreset", printScale);
+  printScale();
+  addControls(image);
+  window.tessera = { map };
+  document.documentElement.dataset.ready = "yes";
+}
+
+attempt("The page cannot start", start);
