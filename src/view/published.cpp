@@ -241,7 +241,7 @@ Published publish(const job::PublishJob& job, int threads) {
   const bool many = pictures.count() > kMaxFiles;
   const bool is_file = job.tiles == job::PublishJob::Tiles::file ||
                        (job.tiles == job::PublishJob::Tiles::chosen && many);
-  const Published published =
+  Published published =
       is_file ? put_in_file(pictures, job, threads) : put_in_folder(pictures, job.output, threads);
   write_facts(pictures, job, published);
   return published;
