@@ -22,6 +22,7 @@
 #include "job/image/coloring.hpp"
 #include "view/answers.hpp"
 #include "view/http/access.hpp"
+#include "view/http/assets.hpp"
 #include "view/http/http_server.hpp"
 #include "view/image_json.hpp"
 #include "view/viewer.hpp"
@@ -191,6 +192,7 @@ int serve_page(int argc, const char* const* argv) {
 RunServer::RunServer(const report::LiveRun& live, const std::string& image,
                      const job::Coloring& look, const std::string& listen, bool no_token)
     : live_(live), line_(device::process::Descriptor()) {
+  view::check_pages("--serve");
   job::set_listen(page_, listen, "--serve-listen");
   auto [mine, theirs] = Channel::pair();
   line_ = std::move(mine);
