@@ -16,7 +16,7 @@ from pathlib import Path
 
 from rules import main, write_tree
 
-TOPS = ("src", "include", "kernels", "python", "tests", "tools", "benchmarks", "cmake", "jobs", "docs", ".github")
+TOPS = ("src", "include", "kernels", "python", "tests", "tools", "benchmarks", "cmake", "jobs", "docs", "packaging", ".github")
 PAGES = ("README.md", "CONTRIBUTING.md", "src/README.md", "docs/*.md", "docs/benchmarks/README.md")
 OPTIONS = "docs/options.md"
 COMMENTED = {".hpp", ".cpp", ".h", ".inl", ".cu", ".cl", ".c", ".js"}
