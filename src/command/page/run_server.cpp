@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/file/open_files.hpp"
 #include "base/file/output_name.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/read_number.hpp"
@@ -165,7 +165,7 @@ bool is_page_call(int argc, const char* const* argv) {
 }
 
 int serve_page(int argc, const char* const* argv) {
-  ::close_range(device::process::kLineDescriptor + 1, ~0U, 0);
+  base::close_files_from(device::process::kLineDescriptor + 1);
   ::setpriority(PRIO_PROCESS, 0, kNiceness);
   RunLine run{Channel{device::process::Descriptor(device::process::kLineDescriptor)}};
   job::ServeJob page;
