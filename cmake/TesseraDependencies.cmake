@@ -59,6 +59,15 @@ if(BUILD_TESTING) # what tests encode with
 endif()
 tessera_check_found()
 
+# One set of vectors on ARM, that of the compiler: GCC gives the constructors that it makes for structs no set of their own, so
+# that those of a better one cannot be called there. Every server has the instructions for AES that Highway's NEON includes.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  target_compile_definitions(lib::HWY INTERFACE HWY_COMPILE_ONLY_STATIC)
+  if(NOT CMAKE_CXX_FLAGS MATCHES "-m(arch|cpu)=")
+    target_compile_options(lib::HWY INTERFACE -march=armv8-a+crypto)
+  endif()
+endif()
+
 # How tests start ranks: more than there are cores, and none bound to one of them.
 execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE tessera_mpiexec ERROR_VARIABLE tessera_mpiexec)
 set(TESSERA_MPIEXEC_OPTIONS "")
