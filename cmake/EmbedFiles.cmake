@@ -22,7 +22,7 @@ namespace tessera::view {
 namespace {
 
 ${arrays}
-EmbeddedFile file(const char* name, const unsigned char* bytes, unsigned long size) {
+[[maybe_unused]] EmbeddedFile file(const char* name, const unsigned char* bytes, unsigned long size) {
   return {name, {reinterpret_cast<const char*>(bytes), size}};
 }
 

@@ -177,8 +177,7 @@ function(tessera_mpi_test name)
   cmake_parse_arguments(ARG "" "" "RANKS;COMMAND" ${ARGN})
   foreach(ranks ${ARG_RANKS})
     add_test(NAME mpi.${name}.${ranks}
-             COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} --oversubscribe --bind-to
-                     none ${ARG_COMMAND})
+             COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${TESSERA_MPIEXEC_OPTIONS} ${ARG_COMMAND})
     tessera_set_tests(mpi.${name}.${ranks} LABELS mpi CORES 2)
   endforeach()
 endfunction()

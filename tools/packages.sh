@@ -3,7 +3,7 @@
 # way to get the missing ones. Names hold for Debian 12, Debian 13 and Ubuntu 24.04.
 #
 #   source tools/packages.sh; ensure_packages build tests
-#   tools/packages.sh list|missing|install GROUP...        GROUP: build tests cluster bundle package clean_root peers
+#   tools/packages.sh list|missing|install GROUP...        GROUP: build tests mpich cluster bundle package aarch64 clean_root peers
 
 packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
@@ -27,9 +27,11 @@ packages_tests=(
 )
 # Ubuntu's browsers are snaps; without one the tests of the page in it are skipped.
 if grep -qs '^ID=debian' /etc/os-release; then packages_tests+=(chromium firefox-esr); fi
+packages_mpich=(mpich libmpich-dev) # the test mpi.mpich, beside Open MPI, which stays the default
 packages_cluster=(slurm-wlm munge iproute2 procps) # tools/minicluster
 packages_bundle=(patchelf)
 packages_package=(dpkg-dev file)
+packages_aarch64=(g++-aarch64-linux-gnu qemu-user-static python3-h5py python3-numpy) # tools/cross-aarch64
 packages_clean_root=(mmdebstrap) # the test of the package
 packages_peers=(
   python3-numpy python3-h5py python3-pandas python3-dask python3-distributed python3-numba python3-mpi4py python3-numexpr python3-joblib
@@ -43,13 +45,15 @@ packages_of() {
     case $group in
       build) printf '%s\n' "${packages_build[@]}" ;;
       tests) printf '%s\n' "${packages_tests[@]}" ;;
+      mpich) printf '%s\n' "${packages_mpich[@]}" ;;
       cluster) printf '%s\n' "${packages_cluster[@]}" ;;
       bundle) printf '%s\n' "${packages_bundle[@]}" ;;
       package) printf '%s\n' "${packages_package[@]}" ;;
+      aarch64) printf '%s\n' "${packages_aarch64[@]}" ;;
       clean_root) printf '%s\n' "${packages_clean_root[@]}" ;;
       peers) printf '%s\n' "${packages_peers[@]}" ;;
       *)
-        echo "packages.sh: no package group '$group' (there are: build tests cluster bundle package clean_root peers)" >&2
+        echo "packages.sh: no package group '$group' (there are: build tests mpich cluster bundle package aarch64 clean_root peers)" >&2
         return 2
         ;;
     esac

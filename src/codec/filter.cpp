@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "codec/fletcher32.hpp"
+#include "codec/lz4.hpp"
+#include "codec/szip.hpp"
+#include "codec/zstd.hpp"
 
 namespace tessera::codec {
 
@@ -38,6 +41,23 @@ std::string_view name_of(Filter::Kind kind) {
       return "CRC-32C";
   }
   return "";
+}
+
+bool is_built(Filter::Kind kind) {
+  using Kind = Filter::Kind;
+  switch (kind) {
+    case Kind::zstd:
+    case Kind::bitshuffle_zstd:
+      return has_zstd();
+    case Kind::lz4:
+    case Kind::lz4_sized:
+    case Kind::bitshuffle_lz4:
+      return has_lz4();
+    case Kind::szip:
+      return has_szip();
+    default:
+      return true;
+  }
 }
 
 std::size_t checksum_bytes(Filter::Kind kind) {

@@ -50,6 +50,10 @@ using Filters = std::vector<Filter>;
 /// "zstd", for messages
 std::string_view name_of(Filter::Kind kind);
 
+/// Whether this build undoes it: some libraries may have been left out. A Blosc frame may hold what
+/// was.
+bool is_built(Filter::Kind kind);
+
 /// Whether the filter's output has another size than its input, which cannot be known beforehand.
 bool compresses(Filter::Kind kind);
 /// Bytes that the filter adds behind the data.

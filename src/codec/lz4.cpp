@@ -18,6 +18,10 @@ base::Error another_size(const StreamReader& reader, std::uint64_t claimed, std:
 
 }  // namespace
 
+bool has_lz4() {
+  return true;
+}
+
 void decode_lz4_block(std::span<const std::byte> block, std::span<std::byte> out) {
   if (block.size() > LZ4_MAX_INPUT_SIZE || out.size() > LZ4_MAX_INPUT_SIZE) {
     throw bad_stream(kLz4Stream, block, "is longer than a block can be");

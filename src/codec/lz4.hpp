@@ -6,6 +6,9 @@
 
 namespace tessera::codec {
 
+/// False in a build without liblz4, where these throw.
+bool has_lz4();
+
 /// All decode into `out`, which must have exactly the decoded size, and throw base::Error (failed)
 /// that describes the damage.
 

@@ -57,6 +57,10 @@ void decode_aec(const Filter::Szip& szip, std::size_t line_blocks,
 
 }  // namespace
 
+bool has_szip() {
+  return true;
+}
+
 bool is_plain_szip(const Filter::Szip& szip) {
   constexpr std::uint32_t kMostBlockSamples = 32;
   constexpr std::uint32_t kMostLineSamples = 128 * kMostBlockSamples;

@@ -9,6 +9,9 @@
 
 namespace tessera::codec {
 
+/// False in a build without libaec, where decode() throws.
+bool has_szip();
+
 /// Whether SzipDecoder decodes chunks with these parameters: samples of 1, 2, 4 or 8 whole bytes,
 /// lines of a block at least.
 bool is_plain_szip(const Filter::Szip& szip);

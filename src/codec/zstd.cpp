@@ -33,6 +33,10 @@ std::size_t checked_zstd(std::size_t result, std::span<const std::byte> stream) 
 
 }  // namespace
 
+bool has_zstd() {
+  return true;
+}
+
 void ZstdDecoder::Free::operator()(ZSTD_DCtx_s* context) const {
   ZSTD_freeDCtx(context);
 }

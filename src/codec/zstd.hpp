@@ -9,6 +9,9 @@ struct ZSTD_DCtx_s;
 
 namespace tessera::codec {
 
+/// False in a build without libzstd, where decode() throws.
+bool has_zstd();
+
 /// One per thread; takes its memory at the first stream.
 class ZstdDecoder {
  public:

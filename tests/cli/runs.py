@@ -33,10 +33,14 @@ def end(process):
     process.stderr.close()
 
 
-def ranks_of(launcher):
-    """Process numbers, in the order in which mpirun has started them."""
-    listed = subprocess.run(["pgrep", "-P", str(launcher.pid)], capture_output=True, text=True)
+def children(pid):
+    """Process numbers, in the order in which the process has started them."""
+    listed = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True)
     return sorted(int(line) for line in listed.stdout.split())
+
+
+def ranks_of(launcher):
+    return children(launcher.pid)
 
 
 @functools.cache

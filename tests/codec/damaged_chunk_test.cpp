@@ -70,8 +70,8 @@ TEST_F(DamagedChunk, WithAnyBitTurnedIsDetectedOrChangesNoPixel) {
     }
   }
   // Some bits mean nothing: the level and the window in the head, the codes of distances that do
-  // not occur, what fills the last byte up.
-  EXPECT_LE(harmless, turned / 50);
+  // not occur (ISA-L writes more of them on ARM), what fills the last byte up.
+  EXPECT_LE(harmless, turned / 20);
 }
 
 TEST_F(DamagedChunk, WithBytesBehindItsEndSaysSo) {

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from rules import main, write_tree
 
-TOPS = ("src", "include", "kernels", "python", "tests", "tools", "benchmarks", "cmake", "jobs", "docs", ".github")
+TOPS = ("src", "include", "kernels", "python", "tests", "tools", "benchmarks", "cmake", "jobs", "docs", "packaging", ".github")
 PAGES = ("README.md", "CONTRIBUTING.md", "src/README.md", "docs/*.md", "docs/benchmarks/README.md")
 OPTIONS = "docs/options.md"
 COMMENTED = {".hpp", ".cpp", ".h", ".inl", ".cu", ".cl", ".c", ".js"}
@@ -36,7 +36,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 # Names of other programs and libraries, and of the examples of the pages.
 FOREIGN = set("""
     mpi.h hdf5.h png.h H5Fstart_swmr_write h5clear nohup taskset --dependency --gpus-per-task --gpu-bind
-    OMPI_COMM_WORLD_LOCAL_RANK SLURM_LOCALID share/tessera/jobs leaflet/leaflet.css src/manuals/options.md device-process
+    OMPI_COMM_WORLD_LOCAL_RANK SLURM_LOCALID share/tessera/jobs leaflet/leaflet.css leaflet.js src/manuals/options.md device-process
     PascalCase snake_case member_ kConstant TS_TANGENTS_celtic rms sum3 kurtosis_pearson scipy scipy.stats.skew scipy.stats.kurtosis plan_s send_s write_s FIRST
 """.split())
 

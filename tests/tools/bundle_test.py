@@ -1,6 +1,7 @@
 """tools/bundle: a folder that runs wherever it is put, and what the script leaves alone."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -80,6 +81,22 @@ class Bundle(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("is no bundle", done.stderr)
         self.assertEqual(os.listdir(self.path("mine")), ["README.txt"])
+
+    def test_the_newest_symbol_of_the_c_library_is_named(self):
+        done = self.make("named")
+        self.assertRegex(done.stdout, r"for glibc 2\.\d+ or newer")
+        number = done.stdout.split("for glibc ")[1].split()[0]
+        with open(self.path("named", "README.txt")) as file:
+            self.assertIn(f"glibc     {number} or newer, with libstdc++", file.read())
+        asked = self.run_in_scratch("readelf", "--version-info", "--wide", "named/bin/tessera").stdout
+        for version in re.findall(r"Name: GLIBC_([0-9.]+)", asked):
+            self.assertLessEqual([int(part) for part in version.split(".")[:2]], [int(part) for part in number.split(".")])
+
+    def test_a_build_of_its_own_takes_no_other(self):
+        for options in (("--build-dir", BUILD), ("--arch", "90"), ("--bench",)):
+            done = self.run_in_scratch(SCRIPT, "oldest", "--oldest", *options)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--oldest makes a build of its own", done.stderr)
 
     def test_a_build_without_the_program_leaves_nothing_behind(self):
         os.mkdir(self.path("no build"))

@@ -1,5 +1,6 @@
 """tools/release, in a clone: what it writes, tags and refuses. usage: release_test.py CHECKOUT"""
 
+import json
 import os
 import shutil
 import subprocess
@@ -20,8 +21,10 @@ class Release(unittest.TestCase):
         self.git("config", "user.name", "A")
         self.git("config", "user.email", "a@b")
         # What is tested is the checkout as it is, whether it is committed or not.
-        for name in ("tools/release", "CMakeLists.txt", "CHANGELOG.md", "CITATION.cff"):
+        for name in ("tools/release", "tools/sbom", "CMakeLists.txt", "CHANGELOG.md", "CITATION.cff", "docs/install.md"):
             shutil.copy(os.path.join(CHECKOUT, name), self.path(name))
+        shutil.rmtree(self.path("packaging"), ignore_errors=True)
+        shutil.copytree(os.path.join(CHECKOUT, "packaging"), self.path("packaging"))
         with open(self.path("CHANGELOG.md")) as file:
             text = file.read()
         with open(self.path("CHANGELOG.md"), "w") as file:
@@ -62,6 +65,14 @@ class Release(unittest.TestCase):
         with tarfile.open(self.path("out/release/tessera-99.0.1.tar.gz")) as archive:
             lists = archive.extractfile("tessera-99.0.1/CMakeLists.txt").read()
         self.assertIn(b"VERSION 99.0.1 ", lists)
+        self.assertIn('version("99.0.1")', self.read("packaging/spack/packages/tessera/package.py"))
+        [recipe] = os.listdir(self.path("packaging/easybuild"))
+        self.assertIn("-99.0.1-", recipe)
+        self.assertIn("version = '99.0.1'", self.read("packaging/easybuild/" + recipe))
+        bill = json.loads(self.read("out/release/tessera-99.0.1.cdx.json"))
+        self.assertEqual((bill["bomFormat"], bill["metadata"]["component"]["version"]), ("CycloneDX", "99.0.1"))
+        self.assertEqual({row["name"]: row.get("version") for row in bill["components"]}["HDF5"], ">=1.10.5")
+        self.assertIn("tessera-99.0.1.cdx.json", self.read("out/release/SHA256SUMS"))
 
     def test_it_refuses_what_is_no_release(self):
         self.assert_refused("three numbers", arguments=["99.0"])

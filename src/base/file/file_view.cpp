@@ -11,6 +11,10 @@
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
 
+#ifndef MADV_POPULATE_READ  // of Linux 5.14; older ones refuse it, and older headers lack it
+#define MADV_POPULATE_READ 22
+#endif
+
 namespace tessera::base {
 
 namespace {
@@ -35,7 +39,6 @@ std::atomic<bool> handled = false;
 
 /// The mapped pages; empty on failure.
 std::span<std::byte> map_pages(int descriptor, std::uint64_t offset, std::size_t bytes) {
-#ifdef MADV_POPULATE_READ
   void* const pages =
       ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset));
   if (pages == MAP_FAILED) return {};
@@ -44,7 +47,6 @@ std::span<std::byte> map_pages(int descriptor, std::uint64_t offset, std::size_t
     return {static_cast<std::byte*>(pages), bytes};
   }
   ::munmap(pages, bytes);
-#endif
   return {};
 }
 

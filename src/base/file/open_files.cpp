@@ -2,11 +2,17 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 namespace tessera::base {
+namespace {
+
+constexpr rlim_t kMostDescriptors = 1 << 20;
+
+}  // namespace
 
 void allow_open_files(std::uint64_t files) noexcept {
   rlimit limit{};
@@ -25,6 +31,17 @@ bool have_spare_files(std::uint64_t spare) noexcept {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return true;
   allow_open_files(2 * needed);
   return ::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed;
+}
+
+void close_files_from(int first) noexcept {
+  // The C library has the call since glibc 2.34, and Linux since 5.9.
+#ifdef SYS_close_range
+  if (::syscall(SYS_close_range, first, ~0U, 0) == 0) return;
+#endif
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const auto end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kMostDescriptors));
+  for (int file = first; file < end; ++file) ::close(file);
 }
 
 }  // namespace tessera::base

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/file/open_files.hpp"
 #include "base/file/output_name.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/read_number.hpp"
@@ -22,6 +22,7 @@
 #include "job/image/coloring.hpp"
 #include "view/answers.hpp"
 #include "view/http/access.hpp"
+#include "view/http/assets.hpp"
 #include "view/http/http_server.hpp"
 #include "view/image_json.hpp"
 #include "view/viewer.hpp"
@@ -164,7 +165,7 @@ bool is_page_call(int argc, const char* const* argv) {
 }
 
 int serve_page(int argc, const char* const* argv) {
-  ::close_range(device::process::kLineDescriptor + 1, ~0U, 0);
+  base::close_files_from(device::process::kLineDescriptor + 1);
   ::setpriority(PRIO_PROCESS, 0, kNiceness);
   RunLine run{Channel{device::process::Descriptor(device::process::kLineDescriptor)}};
   job::ServeJob page;
@@ -191,6 +192,7 @@ int serve_page(int argc, const char* const* argv) {
 RunServer::RunServer(const report::LiveRun& live, const std::string& image,
                      const job::Coloring& look, const std::string& listen, bool no_token)
     : live_(live), line_(device::process::Descriptor()) {
+  view::check_pages("--serve");
   job::set_listen(page_, listen, "--serve-listen");
   auto [mine, theirs] = Channel::pair();
   line_ = std::move(mine);

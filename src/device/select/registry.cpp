@@ -37,12 +37,14 @@ constexpr std::array kBackends = {
             .open = &cpu::open,
             .bench_arrays = &cpu::bench_arrays,
             .cores = true},
+#ifdef TESSERA_OPENCL
     Backend{.name = "opencl",
             .list = &opencl::list,
             .open = &open_plain<&opencl::open>,
             .open_gpu = &opencl::open,
             .bench_arrays = &opencl::bench_arrays,
             .start_driver = &opencl::start_driver},
+#endif
     Backend{.name = "reference", .list = &reference::list, .open = &reference::open, .cores = true},
 };
 

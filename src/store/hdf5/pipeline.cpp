@@ -109,7 +109,7 @@ std::optional<codec::Filters> known_filters(const std::vector<PlacedFilter>& pip
     const auto* const known = std::ranges::find(kKnownFilters, placed.id, &KnownFilter::id);
     if (known == kKnownFilters.end()) return std::nullopt;
     const auto filter = known->read(placed.values);
-    if (!filter) return std::nullopt;
+    if (!filter || !codec::is_built(filter->kind)) return std::nullopt;
     filters.push_back(*filter);
   }
   if (filters.size() > kMostFilters || !codec::sizes_are_known(filters)) return std::nullopt;

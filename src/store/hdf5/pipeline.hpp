@@ -29,7 +29,7 @@ enum class BlockCompressor : unsigned { none = 0, lz4 = 2, zstd = 3 };
 BlockCompressor block_compressor(const PlacedFilter& bitshuffle);
 
 /// The filters as codec undoes them; nothing if it does not know one, or not with its parameters,
-/// or if the sizes between them are not known.
+/// or this build lacks its library, or if the sizes between them are not known.
 std::optional<codec::Filters> known_filters(const std::vector<PlacedFilter>& pipeline);
 
 }  // namespace tessera::store

@@ -1,5 +1,8 @@
 #include "store/tiff/tiff_file.hpp"
 
+#include <tiffio.h>
+
+#include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdio>

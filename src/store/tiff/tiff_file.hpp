@@ -2,16 +2,18 @@
 // to this folder.
 #pragma once
 
-#include <tiffio.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/element.hpp"
+#include "base/error.hpp"
 #include "job/arrays/array_input.hpp"
+
+struct tiff;
 
 namespace tessera::store {
 
@@ -57,7 +59,7 @@ class TiffHandle {
 
   std::string path_;
   std::string message_;  ///< the last one of libtiff
-  TIFF* tiff_ = nullptr;
+  tiff* tiff_ = nullptr;
   std::optional<std::uint64_t> directory_;  ///< that is read
 };
 

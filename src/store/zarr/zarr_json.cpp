@@ -132,6 +132,13 @@ codec::Filter filter_of(const std::string& codec, const Json& settings, std::siz
   const auto* const found =
       std::ranges::find(kSimple, id, &std::pair<std::string_view, Kind>::first);
   if (found != kSimple.end()) {
+    if (!codec::is_built(found->second)) {
+      throw base::missing_error(
+          "{}: Zarr: this build does not read the codec '{}': it was configured without its "
+          "library "
+          "(docs/install.md, \"Libraries\")",
+          name, id);
+    }
     return {.kind = found->second, .element_bytes = element_bytes};
   }
   const Json& width = member_of(settings, "elementsize");

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "view/http/embedded_files.hpp"
 
 namespace tessera::view {
@@ -35,6 +36,14 @@ std::span<const Asset> assets() {
     return list;
   }();
   return all;
+}
+
+void check_pages(const std::string& what) {
+  if (!assets().empty()) return;
+  throw base::missing_error(
+      "{}: this build has no web pages: it was configured without Leaflet (docs/install.md, "
+      "\"Libraries\")",
+      what);
 }
 
 const Asset* find_asset(std::string_view name) {

@@ -15,6 +15,9 @@ struct Asset {
 
 std::span<const Asset> assets();
 
+/// Throws a missing error that starts with `what` in a build without the pages.
+void check_pages(const std::string& what);
+
 /// Null if there is none of that name.
 const Asset* find_asset(std::string_view name);
 

@@ -19,6 +19,7 @@
 #include "base/error.hpp"
 #include "base/run.hpp"
 #include "codec/gzip.hpp"
+#include "view/http/assets.hpp"
 #include "view/http/listener.hpp"
 
 namespace tessera::view {
@@ -246,6 +247,7 @@ HttpServer::~HttpServer() {
 }
 
 int HttpServer::listen(const std::string& address, int port, const std::string& what) {
+  check_pages(what);
   state_->listener.emplace(address, port, what);
   state_->acceptor = base::run_thread([state = state_.get()] { state->accept_all(); });
   return state_->listener->port();

@@ -20,7 +20,7 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   /// Listens from now on; `port` 0 takes a free one. Returns the port. Throws a usage error that
-  /// starts with `what` if that is not possible.
+  /// starts with `what` if that is not possible, and a missing error in a build without the pages.
   int listen(const std::string& address, int port, const std::string& what);
   /// Ends all connections and returns when their threads have ended.
   void stop();

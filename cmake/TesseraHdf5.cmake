@@ -1,0 +1,62 @@
+# HDF5 as lib::HDF5: by its own CMake package, by h5cc, or by a .pc file.
+add_library(lib::HDF5 INTERFACE IMPORTED GLOBAL)
+
+# A shared HDF5 may read from web servers too, and so brings libcurl, Kerberos and LDAP along: thirty libraries that no
+# picture needs. Its archive, of which only what is used is linked, brings libsz where it was built with that.
+option(TESSERA_STATIC_HDF5 "Link HDF5's archive instead of its shared library (tools/bundle does)" OFF)
+
+set(least 1.10.5)
+set(there "")
+set(hdf5_library "")
+if(HDF5_ROOT OR DEFINED ENV{HDF5_ROOT})
+  set(there PATHS ${HDF5_ROOT} $ENV{HDF5_ROOT} NO_DEFAULT_PATH)
+endif()
+find_package(HDF5 QUIET CONFIG ${there}) # without a version: its package takes one of the same minor version alone
+if(HDF5_FOUND AND NOT HDF5_VERSION VERSION_LESS least)
+  set(targets hdf5-static hdf5::hdf5-static hdf5 hdf5::hdf5)
+  if(NOT TESSERA_STATIC_HDF5)
+    list(PREPEND targets hdf5-shared hdf5::hdf5-shared)
+  endif()
+  foreach(target IN LISTS targets)
+    if(TARGET ${target} AND NOT hdf5_library)
+      set(hdf5_library ${target})
+    endif()
+  endforeach()
+  set(HDF5_IS_PARALLEL ${HDF5_ENABLE_PARALLEL})
+  set(hdf5_headers ${HDF5_INCLUDE_DIR})
+endif()
+if(NOT hdf5_library AND NOT CMAKE_CROSSCOMPILING) # for which h5cc is of no use
+  find_package(HDF5 ${least} QUIET MODULE COMPONENTS C)
+  set(hdf5_library ${HDF5_C_LIBRARY_hdf5}) # h5cc also names what only the archive needs
+  set(hdf5_headers ${HDF5_C_INCLUDE_DIRS})
+  if(NOT hdf5_library)
+    set(hdf5_library ${HDF5_C_LIBRARIES})
+  endif()
+endif()
+if(NOT hdf5_library AND NOT HDF5_C_COMPILER_NO_INTERROGATE) # Debian keeps several beside each other
+  pkg_search_module(TESSERA_PC_HDF5 QUIET hdf5-serial>=${least} hdf5>=${least})
+  set(HDF5_VERSION ${TESSERA_PC_HDF5_VERSION})
+  set(hdf5_library ${TESSERA_PC_HDF5_LINK_LIBRARIES})
+  set(hdf5_headers ${TESSERA_PC_HDF5_INCLUDE_DIRS})
+endif()
+if(NOT hdf5_library AND NOT HDF5_C_COMPILER_NO_INTERROGATE)
+  list(APPEND tessera_missing "HDF5 ${least}: no CMake package, no h5cc in PATH, no hdf5.pc (HDF5_ROOT, CMAKE_PREFIX_PATH)")
+  return()
+endif()
+
+if(TESSERA_STATIC_HDF5 AND NOT TARGET "${hdf5_library}")
+  get_filename_component(folder "${hdf5_library}" DIRECTORY)
+  find_library(TESSERA_HDF5_ARCHIVE libhdf5.a HINTS ${folder} REQUIRED)
+  find_library(TESSERA_SZ_LIBRARY sz)
+  set(hdf5_library ${TESSERA_HDF5_ARCHIVE})
+  if(TESSERA_SZ_LIBRARY)
+    list(APPEND hdf5_library ${TESSERA_SZ_LIBRARY})
+  endif()
+  list(APPEND hdf5_library ZLIB::ZLIB ${CMAKE_DL_LIBS} m)
+endif()
+target_link_libraries(lib::HDF5 INTERFACE ${hdf5_library})
+target_include_directories(lib::HDF5 INTERFACE ${hdf5_headers})
+if(HDF5_IS_PARALLEL) # its header includes mpi.h
+  target_link_libraries(lib::HDF5 INTERFACE MPI::MPI_C)
+endif()
+message(STATUS "HDF5 ${HDF5_VERSION}: ${hdf5_library}")
