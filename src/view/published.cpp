@@ -234,6 +234,7 @@ void enter(const job::PublishJob& job) {
 }  // namespace
 
 Published publish(const job::PublishJob& job, int threads) {
+  check_pages("tessera publish");
   Pictures pictures(job, threads);
   enter(job);
   pictures.prepare();
