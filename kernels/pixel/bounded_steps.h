@@ -5,10 +5,10 @@
 
 /* Above all rounding errors of the |z|^2 that ts_bounded_step() takes from a step of degree 2. */
 #define TS_BOUND_FLOOR 0x1p-46
-/* Of a distance beyond which a pixel is open. */
-#define TS_BOUND_MOST 0x1p-34
-/* z at its count is known to 16 bits. */
-#define TS_BOUND_BITS 0x1p32
+/* The bounds in a block of quick steps are no larger. */
+#define TS_BOUND_MOST 0x1p-16
+/* z at its count is known to 6 bits. */
+#define TS_BOUND_BITS 0x1p12
 /* Rounding of |z|^2 and of its difference from R^2, in the tests against R. */
 #define TS_BOUND_TEST 0x1p-98
 
@@ -48,6 +48,12 @@ TS_FN TS_REAL ts_next_bound(int degree, const TsBoundGrowth growth, TS_REAL radi
   const TS_REAL sum =
       ts_fma(ts_real(growth.growth), bound, ts_mul(ts_real(growth.rounding), above));
   return ts_fma(ts_bound_power(above, degree - 1), sum, ts_real(growth.constant));
+}
+
+/* Whether a pixel is given up, with |z|^2 = radius2: its count would never be certain. */
+TS_FN TS_MASK ts_is_lost(TS_REAL radius2, TS_REAL bound) {
+  const TS_REAL quarter = ts_real(0.25);
+  return ts_less(ts_fma(quarter, radius2, quarter), bound);
 }
 
 /* Whether the exact |z| is at most R. */
@@ -147,6 +153,26 @@ TS_FN TsLongPoint ts_long_square(TsLongPoint a) {
   return square;
 }
 
+/* z^2 + c in fewer operations. */
+TS_FN TsLongPoint ts_long_square_plus(TsLongPoint z, TsLongPoint c) {
+  TsLongPoint next;
+  const TS_REAL x = z.re.hi, y = z.im.hi;
+  const TS_REAL xx = ts_mul(x, x), yy = ts_mul(y, y);
+  const TS_REAL twice_x = ts_add(x, x), twice_y = ts_add(y, y);
+  /* What the products have too much. */
+  const TS_REAL more = ts_sub(ts_fnma(x, x, xx), ts_fnma(y, y, yy));
+  const TsLong difference = ts_long_sum(xx, ts_neg(yy));
+  const TsLong re = ts_long_sum(difference.hi, c.re.hi);
+  const TS_REAL cross_re = ts_fnma(twice_y, z.im.lo, ts_fma(twice_x, z.re.lo, c.re.lo));
+  const TS_REAL xy = ts_mul(twice_x, y);
+  const TS_REAL more_xy = ts_fnma(twice_x, y, xy);
+  const TsLong im = ts_long_sum(xy, c.im.hi);
+  const TS_REAL cross_im = ts_fma(twice_y, z.re.lo, ts_fma(twice_x, z.im.lo, c.im.lo));
+  next.re = ts_long_quick_sum(re.hi, ts_add(ts_sub(ts_add(difference.lo, re.lo), more), cross_re));
+  next.im = ts_long_quick_sum(im.hi, ts_add(ts_sub(im.lo, more_xy), cross_im));
+  return next;
+}
+
 /* fold(z)^degree + c. */
 TS_FN TsLongPoint ts_long_step(int fold, int degree, TsLongPoint z, TsLongPoint c) {
   TsLongPoint w;
@@ -156,6 +182,7 @@ TS_FN TsLongPoint ts_long_step(int fold, int degree, TsLongPoint z, TsLongPoint 
     z.im = ts_long_abs(z.im);
   }
   if (fold == TS_FOLD_CONJUGATE) z.im = ts_long_neg(z.im);
+  if (degree == 2) return ts_long_square_plus(z, c);
   w = z;
   for (; digit > 0; digit >>= 1) {
     w = ts_long_square(w);

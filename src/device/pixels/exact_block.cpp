@@ -2,6 +2,7 @@
 
 #include "device/pixels/check_block.hpp"
 #include "device/pixels/deep_block.hpp"
+#include "device/pixels/fixed_orbit.hpp"
 #include "device/pixels/stored_values.hpp"
 #include "kernels/fma_clones.hpp"
 
@@ -82,6 +83,7 @@ ExactValue value_of(const ExactWork& work, const ExactPixel& pixel) {
 }
 
 ExactValue defined_value(const ExactWork& work, std::int64_t column, std::int64_t row) {
+  if (const auto pixel = fixed_orbit(work, column, row)) return value_of(work, *pixel);
   const deep::CountedPixel pixel =
       deep::pixel_by_definition(deep_place(work.image, work.fields), column, row);
   if (pixel.count == work.image.iterations) return {pixel.count, static_cast<float>(pixel.count)};

@@ -18,7 +18,7 @@ struct ExactValue {
 
 /// Of a pixel whose count is certain.
 ExactValue value_of(const ExactWork& work, const ExactPixel& pixel);
-/// By its definition, with MPFR.
+/// Of a pixel that 106 bits leave open: in fixed point, or by its definition with MPFR.
 ExactValue defined_value(const ExactWork& work, std::int64_t column, std::int64_t row);
 
 /// Throws Interrupted when `unwanted` says so.

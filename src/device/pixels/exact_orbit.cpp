@@ -61,9 +61,8 @@ class Orbit {
       block(most);
       pixel_.executed += state_.n - before.n;
       const double radius2 = kernels::ts_radius2(state_.x, state_.y);
-      if (!(radius2 <= limits_.within2)) return leaving(before);
-      if (!(most <= TS_BOUND_MOST)) return pixel_;
-      if (!kernels::ts_surely_within(radius2, limits_.within2, state_.bound)) {
+      if (!(most <= TS_BOUND_MOST) ||
+          !kernels::ts_surely_within(radius2, limits_.within2, state_.bound)) {
         return leaving(before);
       }
       // Then the same steps with the same bounds follow again and again.
@@ -172,8 +171,9 @@ class Orbit {
     }
   }
 
-  /// An orbit that is not surely within at the end of the block that begins with `state`. What has
-  /// left never comes back, so that z counts where it has left, and the one before.
+  /// An orbit that is not surely within at the end of the block that begins with `state`, or has
+  /// too large a bound there. What has left never comes back, so that z counts where it has left,
+  /// and the one before.
   [[gnu::always_inline]] ExactPixel leaving(BoundedState state) {
     if (limits_.known && state.n < kExactBlock && leaves_early(state)) return pixel_;
     double before2 = 0, before_bound = 0;
@@ -181,6 +181,7 @@ class Orbit {
       const double radius2 = kernels::ts_radius2(state.x, state.y);
       look_for_smooth(state, radius2);
       const bool within = radius2 <= limits_.bailout2;
+      if (within && kernels::ts_is_lost(radius2, state.bound)) return pixel_;
       if (!within || state.n == iterations_ - 1) {
         const bool sure =
             within ? kernels::ts_surely_within(radius2, limits_.bailout2, state.bound)
@@ -246,17 +247,29 @@ class LongOrbit {
     TsLongPoint saved{};
     double saved_bound = -1;
     std::uint64_t next_save = kFirstSave;
+    double before2 = 0, before_bound = 0;
     for (;;) {
       const double radius2 = kernels::ts_radius2(z_.re.hi, z_.im.hi);
       look_for_smooth(radius2);
-      if (kernels::ts_surely_beyond(radius2, limits_.bailout2, bound_)) break;
-      if (!kernels::ts_surely_within(radius2, limits_.bailout2, bound_)) return pixel_;
-      if (n_ >= iterations_ - 1 || (bound_ <= saved_bound && same(z_, saved))) return counted();
+      const bool within = radius2 <= limits_.bailout2;
+      const bool sure_within = kernels::ts_surely_within(radius2, limits_.bailout2, bound_);
+      if (!within) {
+        if (kernels::ts_surely_beyond(radius2, limits_.bailout2, bound_) &&
+            kernels::ts_surely_within(before2, limits_.bailout2, before_bound)) {
+          break;
+        }
+        return pixel_;
+      }
+      if (n_ >= iterations_ - 1) return sure_within ? counted() : pixel_;
+      if ((limits_.careful && !sure_within) || kernels::ts_is_lost(radius2, bound_)) return pixel_;
+      if (bound_ <= saved_bound && sure_within && same(z_, saved)) return counted();
       if (n_ >= next_save) {
         saved = z_;
         saved_bound = bound_;
         next_save = n_ + n_ / 2;
       }
+      before2 = radius2;
+      before_bound = bound_;
       bound_ = kernels::ts_next_bound(degree(), limits_.long_growth, radius2, bound_);
       step();
     }

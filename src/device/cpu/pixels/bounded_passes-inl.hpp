@@ -17,7 +17,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-inline constexpr std::size_t kBoundedVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 4 : 2;
+/// Of the passes: more would spill their registers.
+inline constexpr std::size_t kBoundedVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 3 : 2;
 inline constexpr std::size_t kLeavingVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 4 : 2;
 
 struct BoundedPass {
@@ -157,23 +158,22 @@ struct BoundedGroup {
     }
   }
 
-  /// Moves lanes whose z is not surely within to the list of those that leave, and drops those
-  /// whose bounds are too large. `unscaled` times a bound is the bound.
+  /// Moves lanes whose z is not surely within, or whose bounds are too large, to the list of those
+  /// that leave. `unscaled` times a bound is the bound.
   HWY_INLINE void collect(const ExactLimits& limits, std::size_t first, std::uint64_t n_before,
                           double unscaled, ExactWorkspace& exact) {
-    Mask gone[kVectors], open[kVectors];
+    Mask gone[kVectors];
     Mask any = hn::FirstN(Reals(), 0);
     const Real within2 = ts_real(limits.within2);
     const Real most_scaled = ts_real(TS_BOUND_MOST / unscaled);
     each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      const Real radius2 = ts_radius2(x[i], y[i]);
-      const Mask within = hn::Le(radius2, within2);
-      const Mask known = hn::Le(most[i], most_scaled);
-      const Mask sure = ts_surely_within(radius2, within2, hn::Mul(bound[i], ts_real(unscaled)));
-      open[i] = hn::And(alive[i], hn::AndNot(known, within));
-      gone[i] = hn::AndNot(open[i], hn::AndNot(sure, alive[i]));
-      alive[i] = hn::And(alive[i], hn::And(known, sure));
-      any = hn::Or(any, hn::Or(gone[i], open[i]));
+      const Mask small = hn::Le(most[i], most_scaled);
+      const Mask sure =
+          ts_surely_within(ts_radius2(x[i], y[i]), within2, hn::Mul(bound[i], ts_real(unscaled)));
+      const Mask stays = hn::And(alive[i], hn::And(small, sure));
+      gone[i] = hn::AndNot(stays, alive[i]);
+      alive[i] = stays;
+      any = hn::Or(any, gone[i]);
     });
     if (hn::AllFalse(Reals(), any)) return;
     BoundedList& list = exact.leaving;
@@ -187,7 +187,6 @@ struct BoundedGroup {
       append(c_im[i], gone[i], &list.c_im[list.size]);
       append(hn::Or(pixel, ts_bits(n_before << 32)), gone[i], &list.origin[list.size]);
       list.size += hn::CountTrue(Reals(), gone[i]);
-      add_open(open[i], pixel, exact);
     });
   }
 
@@ -353,8 +352,10 @@ struct LeavingScan {
       const Real size2 = ts_radius2(x[i], y[i]);
       radius2[i] = hn::IfThenElse(alive[i], size2, radius2[i]);
       const Mask within = hn::Le(size2, bailout2);
-      const Mask ends = hn::And(alive[i], hn::And(within, hn::Ge(n[i], last)));
+      const Mask lost = hn::And(alive[i], hn::And(within, ts_is_lost(size2, bound[i])));
+      const Mask ends = hn::Or(lost, hn::And(alive[i], hn::And(within, hn::Ge(n[i], last))));
       alive[i] = hn::AndNot(ends, hn::And(alive[i], within));
+      bound[i] = hn::IfThenElse(lost, hn::Inf(Reals()), bound[i]);
       before_radius2[i] = hn::IfThenElse(alive[i], size2, before_radius2[i]);
       before_bound[i] = hn::IfThenElse(alive[i], bound[i], before_bound[i]);
       bound[i] = hn::IfThenElse(alive[i], ts_next_bound(kDegree, limits.growth, size2, bound[i]),
@@ -585,15 +586,11 @@ struct FirstBlocks {
       const Mask left = hn::AndNot(beyond[i], follows[i]);
       if (hn::AllFalse(Reals(), left)) return;
       const BitsOfReal pixel = hn::Iota(Bits(), base + i * kLanes);
-      const Real radius2 = ts_radius2(group.x[i], group.y[i]);
-      const Mask inner = hn::Le(radius2, ts_real(bounds.within2));
-      const Mask small = hn::Le(group.most[i], ts_real(TS_BOUND_MOST));
       const Mask stay = hn::And(left, stays(bounds, i));
-      const Mask lost = hn::And(left, hn::AndNot(small, inner));
-      const Mask others = hn::AndNot(hn::Or(stay, lost), left);
+      const Mask others = hn::AndNot(stay, left);
       add_active(stay, i, pixel, exact.active);
       add_leaving(hn::And(others, counting[i]), i, pixel, exact.leaving);
-      add_open(hn::Or(lost, hn::AndNot(counting[i], others)), pixel, exact);
+      add_open(hn::AndNot(counting[i], others), pixel, exact);
     });
   }
 

@@ -24,6 +24,7 @@ struct LongList {
   std::size_t size = 0;
   BandArray<double> x_hi, x_lo, y_hi, y_lo, c_re_hi, c_re_lo, c_im_hi, c_im_lo, bound, n;
   BandArray<double> saved_x_hi, saved_x_lo, saved_y_hi, saved_y_lo, saved_bound, next_save;
+  BandArray<double> before_radius2, before_bound;
   BandArray<double> right_u, right_v, up_u, up_v;
   BandArray<double> count;         ///< below 0 until it is known
   BandArray<double> m, m_radius2;  ///< 0 until they are known

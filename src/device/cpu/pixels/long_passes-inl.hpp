@@ -26,6 +26,7 @@ struct LongGroup {
   TsLongPoint z[kLongVectors], c[kLongVectors];
   Real bound[kLongVectors], n[kLongVectors], count[kLongVectors], m[kLongVectors],
       m_radius2[kLongVectors], distance[kLongVectors];
+  Real before_radius2[kLongVectors], before_bound[kLongVectors];  // 0 for none
   Mask counting[kLongVectors], following[kLongVectors], open[kLongVectors];
   TsMoving moving[kDistance ? kLongVectors : 1];
 
@@ -42,6 +43,8 @@ struct LongGroup {
       m[i] = get(list.m);
       m_radius2[i] = get(list.m_radius2);
       distance[i] = get(list.distance);
+      before_radius2[i] = get(list.before_radius2);
+      before_bound[i] = get(list.before_bound);
       const std::size_t filled = list.size > at ? std::min(list.size - at, kLanes) : 0;
       const Mask in_list = hn::FirstN(Reals(), filled);
       counting[i] = hn::And(in_list, hn::Lt(count[i], hn::Zero(Reals())));
@@ -58,18 +61,18 @@ struct LongGroup {
   HWY_INLINE void test_and_step(const ExactLimits& limits, const OrbitLimits& orbit, Real last) {
     const Real bailout2 = ts_real(limits.bailout2);
     each<kLongVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      const Real radius2 = ts_radius2(z[i].re.hi, z[i].im.hi);
-      if constexpr (kSmooth) find_smooth(i, radius2, orbit);
-      const Mask beyond = hn::And(counting[i], ts_surely_beyond(radius2, bailout2, bound[i]));
-      const Mask within = ts_surely_within(radius2, bailout2, bound[i]);
+      const Real size2 = ts_radius2(z[i].re.hi, z[i].im.hi);
+      if constexpr (kSmooth) find_smooth(i, size2, orbit);
+      const Mask within = hn::Le(size2, bailout2);
+      const Mask beyond = hn::AndNot(within, counting[i]);
       const Mask ends = hn::And(counting[i], hn::And(within, hn::Ge(n[i], last)));
-      const Mask lost = hn::AndNot(beyond, hn::AndNot(within, counting[i]));
-      count[i] = hn::IfThenElse(beyond, n[i], count[i]);
-      count[i] = hn::IfThenElse(ends, hn::Add(last, ts_real(1.0)), count[i]);
-      open[i] = hn::Or(open[i], lost);
-      counting[i] = hn::And(counting[i], hn::AndNot(ends, within));
-      following[i] = hn::AndNot(hn::Or(ends, lost), following[i]);
-      bound[i] = ts_next_bound(kDegree, limits.long_growth, radius2, bound[i]);
+      const Mask lost = hn::And(counting[i], hn::And(within, ts_is_lost(size2, bound[i])));
+      if (HWY_UNLIKELY(!hn::AllFalse(Reals(), hn::Or(beyond, hn::Or(ends, lost))))) {
+        end(i, limits, size2, beyond, ends, lost, last);
+      }
+      before_radius2[i] = size2;
+      before_bound[i] = bound[i];
+      bound[i] = ts_next_bound(kDegree, limits.long_growth, size2, bound[i]);
       if constexpr (kDistance) {
         moving[i].x = z[i].re.hi;
         moving[i].y = z[i].im.hi;
@@ -78,6 +81,24 @@ struct LongGroup {
       z[i] = ts_long_step(Formula::kFold, kDegree, z[i], c[i]);
       n[i] = hn::Add(n[i], ts_real(1.0));
     });
+  }
+
+  /// Ends lanes that are beyond R, at their last n, or lost.
+  template <class Index>
+  HWY_INLINE void end(Index i, const ExactLimits& limits, Real size2, Mask beyond, Mask ends,
+                      Mask lost, Real last) {
+    const Real bailout2 = ts_real(limits.bailout2);
+    const Mask sure_beyond =
+        hn::And(hn::And(beyond, ts_surely_beyond(size2, bailout2, bound[i])),
+                ts_surely_within(before_radius2[i], bailout2, before_bound[i]));
+    const Mask sure_within = hn::And(ends, ts_surely_within(size2, bailout2, bound[i]));
+    const Mask over = hn::Or(beyond, hn::Or(ends, lost));
+    const Mask unsure = hn::AndNot(hn::Or(sure_beyond, sure_within), over);
+    count[i] = hn::IfThenElse(sure_beyond, n[i], count[i]);
+    count[i] = hn::IfThenElse(sure_within, hn::Add(last, ts_real(1.0)), count[i]);
+    open[i] = hn::Or(open[i], unsure);
+    counting[i] = hn::AndNot(over, counting[i]);
+    following[i] = hn::AndNot(hn::Or(sure_within, unsure), following[i]);
   }
 
   template <class Index>
@@ -105,7 +126,7 @@ struct LongGroup {
   }
 
   /// Ends lanes that return to the saved z with no larger a bound, and saves z now and then.
-  HWY_INLINE void find_returned(LongList& list, std::size_t first, Real last) {
+  HWY_INLINE void find_returned(LongList& list, std::size_t first, Real bailout2, Real last) {
     each<kLongVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       const std::size_t at = first + i * kLanes;
       const auto same = [&](Real value, BandArray<double>& saved) TESSERA_INLINE_LAMBDA {
@@ -117,6 +138,8 @@ struct LongGroup {
           returned, hn::And(same(z[i].re.hi, list.saved_x_hi), same(z[i].re.lo, list.saved_x_lo)));
       returned = hn::And(
           returned, hn::And(same(z[i].im.hi, list.saved_y_hi), same(z[i].im.lo, list.saved_y_lo)));
+      returned = hn::And(returned,
+                         ts_surely_within(ts_radius2(z[i].re.hi, z[i].im.hi), bailout2, bound[i]));
       count[i] = hn::IfThenElse(returned, hn::Add(last, ts_real(1.0)), count[i]);
       counting[i] = hn::AndNot(returned, counting[i]);
       following[i] = hn::AndNot(returned, following[i]);
@@ -159,6 +182,8 @@ struct LongGroup {
       put(m[i], list.m);
       put(m_radius2[i], list.m_radius2);
       put(distance[i], list.distance);
+      put(before_radius2[i], list.before_radius2);
+      put(before_bound[i], list.before_bound);
       move(list.saved_x_hi);
       move(list.saved_x_lo);
       move(list.saved_y_hi);
@@ -235,6 +260,7 @@ inline void fill_long(const ExactWork& of, const base::PixelRect& rect, bool sta
     list.n[at] = starts_at_pixel ? 0 : 1;
     list.count[at] = list.saved_bound[at] = -1;
     list.m[at] = list.m_radius2[at] = list.distance[at] = 0;
+    list.before_radius2[at] = list.before_bound[at] = 0;
     list.next_save[at] = kLongRound;
     list.right_u[at] = list.up_v[at] = step;
     list.right_v[at] = list.up_u[at] = 0;
@@ -265,7 +291,7 @@ HWY_NOINLINE std::uint64_t long_passes(const ExactWork& of, const base::PixelRec
       for (; steps < kLongRound && group.any_left(); ++steps) {
         group.test_and_step(of.exact.limits, orbit, last);
       }
-      group.find_returned(list, first, last);
+      group.find_returned(list, first, ts_real(of.exact.limits.bailout2), last);
       group.finish(of, list, first, work, exact.open);
       kept = group.keep(list, first, kept);
       executed += static_cast<std::uint64_t>(steps) * std::min(kPixels, size - first);
