@@ -19,7 +19,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// Of the passes: more would spill their registers.
 inline constexpr std::size_t kBoundedVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 3 : 2;
-inline constexpr std::size_t kLeavingVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 4 : 2;
+inline constexpr std::size_t kLeavingVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 2 : 1;
 
 struct BoundedPass {
   std::uint64_t n;      ///< count of every z in the list when the pass starts
