@@ -37,12 +37,6 @@ void negate(Fixed<kLimbs>& a) {
   mpn_neg(a.data(), a.data(), kLimbs);
 }
 
-template <std::size_t kLimbs>
-Fixed<kLimbs> absolute(Fixed<kLimbs> a) {
-  if (is_negative(a)) negate(a);
-  return a;
-}
-
 /// Its size, with an error below 2^-120 and 2^-52 of it.
 template <std::size_t kLimbs>
 double leading(const Fixed<kLimbs>& size) {
@@ -61,20 +55,6 @@ Fixed<kLimbs> fixed_of(deep::BigReal value) {
   if (mpz_sgn(whole) < 0) negate(fixed);
   mpz_clear(whole);
   return fixed;
-}
-
-/// The middle of a product of two numbers above 0.
-template <std::size_t kLimbs>
-Fixed<kLimbs> product(const Fixed<kLimbs>& a, const Fixed<kLimbs>& b) {
-  std::array<mp_limb_t, 2 * kLimbs> all;
-  if (&a == &b) {
-    mpn_sqr(all.data(), a.data(), kLimbs);
-  } else {
-    mpn_mul_n(all.data(), a.data(), b.data(), kLimbs);
-  }
-  Fixed<kLimbs> part;
-  std::copy_n(all.begin() + kLimbs - 1, kLimbs, part.begin());
-  return part;
 }
 
 template <std::size_t kLimbs>
@@ -140,36 +120,47 @@ class FixedOrbit {
     pixel_.radius2 = radius2_;
   }
 
+  static void set_size(Fixed<kLimbs>& size, const Fixed<kLimbs>& of) {
+    is_negative(of) ? mpn_neg(size.data(), of.data(), kLimbs)
+                    : (mpn_copyi(size.data(), of.data(), kLimbs), mp_limb_t{0});
+  }
+
   /// Sets the sizes of the parts of z, and |z|.
   void measure() {
-    x_ = absolute(z_.re);
-    y_ = absolute(z_.im);
+    set_size(x_, z_.re);
+    set_size(y_, z_.im);
     radius2_ = kernels::ts_radius2(leading(x_), leading(y_));
     size_ = std::sqrt(radius2_) + kLeadingError;
   }
 
   void step() {
     const bool differ = is_negative(z_.re) != is_negative(z_.im);
-    const Fixed<kLimbs> xx = product(x_, x_);
-    const Fixed<kLimbs> yy = product(y_, y_);
-    Fixed<kLimbs> xy = product(x_, y_);
-    mpn_add_n(xy.data(), xy.data(), xy.data(), kLimbs);
+    mpn_sqr(xx_.data(), x_.data(), kLimbs);
+    mpn_sqr(yy_.data(), y_.data(), kLimbs);
+    mpn_mul_n(xy_.data(), x_.data(), y_.data(), kLimbs);
+    mp_limb_t* const xy = middle(xy_);
+    mpn_lshift(xy, xy, kLimbs, 1);
     const bool negative = fold_ == kernels::TS_FOLD_ABSOLUTE    ? false
                           : fold_ == kernels::TS_FOLD_CONJUGATE ? !differ
                                                                 : differ;
-    if (negative) negate(xy);
-    mpn_sub_n(z_.re.data(), xx.data(), yy.data(), kLimbs);
+    negative ? mpn_sub_n(z_.im.data(), c_.im.data(), xy, kLimbs)
+             : mpn_add_n(z_.im.data(), c_.im.data(), xy, kLimbs);
+    mpn_sub_n(z_.re.data(), middle(xx_), middle(yy_), kLimbs);
     mpn_add_n(z_.re.data(), z_.re.data(), c_.re.data(), kLimbs);
-    mpn_add_n(z_.im.data(), xy.data(), c_.im.data(), kLimbs);
     measure();
     ++n_;
     ++pixel_.executed;
   }
 
+  using Product = std::array<mp_limb_t, 2 * kLimbs>;
+  /// The limbs of a product that a number has.
+  static mp_limb_t* middle(Product& product) { return product.data() + (kLimbs - 1); }
+
   const ExactWork& work_;
   kernels::TsFold fold_;
   FixedPoint<kLimbs> z_, c_;
   Fixed<kLimbs> x_, y_;  ///< sizes of the parts of z
+  Product xx_, yy_, xy_;
   double radius2_ = 0, size_ = 0;
   double error_ = 4;  ///< in units of the last place
   std::uint64_t n_ = 1;
