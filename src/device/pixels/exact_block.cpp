@@ -65,6 +65,12 @@ ExactValue compute(const ExactWork& work, std::int64_t column, std::int64_t row,
     return value_of(work, pixel);
   }
   ++counts.uncertain;
+  const std::uint64_t before = long_steps_before(pixel.open_at);
+  if (before != 0 && begins_again(work)) {
+    pixel = mixed_orbit(work, at, before);
+    counts.executed += pixel.executed;
+    if (pixel.certainty == Certainty::counted) return value_of(work, pixel);
+  }
   pixel = long_orbit(work, at);
   counts.executed += pixel.executed;
   if (pixel.certainty == Certainty::counted) return value_of(work, pixel);

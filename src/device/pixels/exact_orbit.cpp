@@ -46,16 +46,41 @@ class Orbit {
               .n = constant ? 0U : 1U};
   }
 
+  /// Begins at z_n of 106 bits.
+  [[gnu::always_inline]] void begin_at(const TsLongPoint& z, double bound, std::uint64_t n) {
+    const double radius2 = kernels::ts_radius2(z.re.hi, z.im.hi);
+    state_ = {.x = z.re.hi,
+              .y = z.im.hi,
+              .bound = kernels::ts_fma(2.0, bound, 2 * limits_.start_relative * radius2),
+              .n = n};
+    start_ = n;
+  }
+
+  /// The orbit after begin_at().
+  [[gnu::always_inline]] ExactPixel run_again() {
+    pixel_.count = iterations_;
+    const double radius2 = kernels::ts_radius2(state_.x, state_.y);
+    if (!kernels::ts_surely_within(radius2, limits_.within2, state_.bound)) return pixel_;
+    return follow();
+  }
+
   [[gnu::always_inline]] ExactPixel run() {
     pixel_.count = iterations_;
     if (shortcuts_ && kernels::ts_surely_inside(kFormula, c_.re, c_.im)) return counted();
     // Of an orbit from 0, z_0 is within all R.
     if (iterations_ == 1 && state_.n == 1) return counted();
     if (limits_.careful || state_.n >= iterations_ - 1) return careful();
+    return follow();
+  }
+
+ private:
+  [[gnu::always_inline]] ExactPixel follow() {
     BoundedState saved{.n = 0};
     std::uint64_t next_save = kFirstSave;
     while (state_.n < iterations_ - 1) {
-      if (state_.n >= kExactBlock) join(quick_of(state_.n));
+      // Those that begin again have whole blocks.
+      if (start_ != 0 && state_.n + kExactBlock > iterations_ - 1) return leaving(state_);
+      if (state_.n - start_ >= kExactBlock) join(quick_of(state_.n - start_));
       const BoundedState before = state_;
       double most = 0;
       block(most);
@@ -78,7 +103,6 @@ class Orbit {
     return counted();
   }
 
- private:
   static constexpr bool kSquares =
       kernels::kFormulas[kFormula].parameter != kernels::TS_PARAMETER_DEGREE;
 
@@ -92,8 +116,8 @@ class Orbit {
   /// The quick steps of one block. `most`: the largest bound in it.
   [[gnu::always_inline]] void block(double& most) {
     const std::uint64_t end = std::min(state_.n + kExactBlock, iterations_ - 1);
-    const bool first = state_.n < kExactBlock;
-    const std::size_t quick = quick_of(state_.n);
+    const bool first = state_.n - start_ < kExactBlock;
+    const std::size_t quick = quick_of(state_.n - start_);
     const std::uint64_t start = state_.n;
     while (state_.n < end) {
       join(first ? quick_of(state_.n - start) : quick);
@@ -175,12 +199,15 @@ class Orbit {
   /// too large a bound there. What has left never comes back, so that z counts where it has left,
   /// and the one before.
   [[gnu::always_inline]] ExactPixel leaving(BoundedState state) {
-    if (limits_.known && state.n < kExactBlock && leaves_early(state)) return pixel_;
+    if (limits_.known && start_ == 0 && state.n < kExactBlock && leaves_early(state)) {
+      return pixel_;
+    }
     double before2 = 0, before_bound = 0;
     for (;;) {
       const double radius2 = kernels::ts_radius2(state.x, state.y);
       look_for_smooth(state, radius2);
       const bool within = radius2 <= limits_.bailout2;
+      pixel_.open_at = state.n;
       if (within && kernels::ts_is_lost(radius2, state.bound)) return pixel_;
       if (!within || state.n == iterations_ - 1) {
         const bool sure =
@@ -221,6 +248,7 @@ class Orbit {
   bool smooth_, shortcuts_;
   ConstantPoint c_;
   BoundedState state_;
+  std::uint64_t start_ = 0;  ///< n of begin_at()
   ExactPixel pixel_;
 };
 
@@ -241,6 +269,18 @@ class LongOrbit {
     bound_ = limits_.long_start;
     moving_ = kernels::ts_moving(at.re.hi, at.im.hi, work.image.step());
   }
+
+  /// Goes to z_n, without a test.
+  [[gnu::always_inline]] void go_to(std::uint64_t n) {
+    while (n_ < n) {
+      const double radius2 = kernels::ts_radius2(z_.re.hi, z_.im.hi);
+      bound_ = kernels::ts_next_bound(degree(), limits_.long_growth, radius2, bound_);
+      step();
+    }
+  }
+  [[gnu::always_inline]] const TsLongPoint& z() const { return z_; }
+  [[gnu::always_inline]] double bound() const { return bound_; }
+  [[gnu::always_inline]] std::uint64_t executed() const { return pixel_.executed; }
 
   [[gnu::always_inline]] ExactPixel run() {
     pixel_.count = iterations_;
@@ -330,25 +370,43 @@ class LongOrbit {
 };
 
 using ComputeOrbit = ExactPixel (*)(const ExactWork& work, const TsLongPoint& at);
+using ComputeMixed = ExactPixel (*)(const ExactWork& work, const TsLongPoint& at, std::uint64_t n);
 struct Orbits {
   ComputeOrbit bounded, more_bits;
+  ComputeMixed mixed;
 };
 
-#define TS_ROW(id, name, parameter, surely_inside, fold)                        \
-  TESSERA_WITH_AND_WITHOUT_FMA ExactPixel bounded_##id(const ExactWork& work,   \
-                                                       const TsLongPoint& at) { \
-    return Orbit<kernels::TS_FORMULA_##id>(work, at).run();                     \
-  }                                                                             \
-  TESSERA_WITH_AND_WITHOUT_FMA ExactPixel long_##id(const ExactWork& work,      \
-                                                    const TsLongPoint& at) {    \
-    return LongOrbit<kernels::TS_FORMULA_##id>(work, at).run();                 \
+template <int kFormula>
+[[gnu::always_inline]] inline ExactPixel mixed_orbit_of(const ExactWork& work,
+                                                        const TsLongPoint& at, std::uint64_t n) {
+  LongOrbit<kFormula> first(work, at);
+  first.go_to(n);
+  Orbit<kFormula> rest(work, at);
+  rest.begin_at(first.z(), first.bound(), n);
+  ExactPixel pixel = rest.run_again();
+  pixel.executed += first.executed();
+  return pixel;
+}
+
+#define TS_ROW(id, name, parameter, surely_inside, fold)                                           \
+  TESSERA_WITH_AND_WITHOUT_FMA ExactPixel bounded_##id(const ExactWork& work,                      \
+                                                       const TsLongPoint& at) {                    \
+    return Orbit<kernels::TS_FORMULA_##id>(work, at).run();                                        \
+  }                                                                                                \
+  TESSERA_WITH_AND_WITHOUT_FMA ExactPixel long_##id(const ExactWork& work,                         \
+                                                    const TsLongPoint& at) {                       \
+    return LongOrbit<kernels::TS_FORMULA_##id>(work, at).run();                                    \
+  }                                                                                                \
+  TESSERA_WITH_AND_WITHOUT_FMA ExactPixel mixed_##id(const ExactWork& work, const TsLongPoint& at, \
+                                                     std::uint64_t n) {                            \
+    return mixed_orbit_of<kernels::TS_FORMULA_##id>(work, at, n);                                  \
   }
 TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 
 /// Indexed by kernels::TsFormula.
 constexpr Orbits kOrbits[] = {
-#define TS_ROW(id, name, parameter, surely_inside, fold) {&bounded_##id, &long_##id},
+#define TS_ROW(id, name, parameter, surely_inside, fold) {&bounded_##id, &long_##id, &mixed_##id},
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 };
@@ -369,6 +427,10 @@ TESSERA_WITH_AND_WITHOUT_FMA TsLongPoint exact_coordinates(const ExactWork& work
 
 ExactPixel bounded_orbit(const ExactWork& work, const TsLongPoint& at) {
   return kOrbits[work.image.formula.id].bounded(work, at);
+}
+
+ExactPixel mixed_orbit(const ExactWork& work, const TsLongPoint& at, std::uint64_t n) {
+  return kOrbits[work.image.formula.id].mixed(work, at, n);
 }
 
 ExactPixel long_orbit(const ExactWork& work, const TsLongPoint& at) {

@@ -22,24 +22,33 @@ inline constexpr std::size_t kBoundedVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_A
 inline constexpr std::size_t kLeavingVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 2 : 1;
 
 struct BoundedPass {
-  std::uint64_t n;      ///< count of every z in the list when the pass starts
+  /// Count of every z in the list when the pass starts, from the n of its origin on.
+  std::uint64_t n;
   std::uint64_t steps;  ///< of the pass
   bool joins;           ///< the bounds had another scale before
+  double last;          ///< the last n that is tested
 };
 
-/// Lists pixels that f64 leaves open: the low halves of `origins`.
+/// Integers below 2^52.
+HWY_INLINE Real real_of(BitsOfReal n) {
+  return ts_sub(ts_from_bits(ts_bits_or(n, ts_bits(0x4330000000000000))), ts_real(0x1p52));
+}
+
+/// Lists pixels that f64 leaves open.
 HWY_INLINE void add_open(Mask mask, BitsOfReal origins, ExactWorkspace& exact) {
   if (HWY_LIKELY(hn::AllFalse(Reals(), mask))) return;
   HWY_ALIGN std::uint64_t some[2 * kLanes];
   append(origins, mask, some);
   const std::size_t count = hn::CountTrue(Reals(), mask);
   for (std::size_t i = 0; i < count; ++i) {
-    exact.open.push_back(static_cast<std::uint32_t>(some[i]));
+    exact.open.push_back(some[i]);
   }
 }
 
-/// kVectors vectors of the active list, from `first`.
-template <class Formula, std::size_t kVectors>
+/// kVectors vectors of the active list, from `first`. kAgain: orbits that begin with a z of more
+/// bits, at the n of their origins. A block that would pass their last n is left to the list of
+/// those that leave.
+template <class Formula, std::size_t kVectors, bool kAgain = false>
 struct BoundedGroup {
   static constexpr int kDegree = Formula::kDegree;
   Real x[kVectors], y[kVectors], c_re[kVectors], c_im[kVectors];
@@ -161,7 +170,7 @@ struct BoundedGroup {
   /// Moves lanes whose z is not surely within, or whose bounds are too large, to the list of those
   /// that leave. `unscaled` times a bound is the bound.
   HWY_INLINE void collect(const ExactLimits& limits, std::size_t first, std::uint64_t n_before,
-                          double unscaled, ExactWorkspace& exact) {
+                          double unscaled, Real last, ExactWorkspace& exact) {
     Mask gone[kVectors];
     Mask any = hn::FirstN(Reals(), 0);
     const Real within2 = ts_real(limits.within2);
@@ -170,7 +179,13 @@ struct BoundedGroup {
       const Mask small = hn::Le(most[i], most_scaled);
       const Mask sure =
           ts_surely_within(ts_radius2(x[i], y[i]), within2, hn::Mul(bound[i], ts_real(unscaled)));
-      const Mask stays = hn::And(alive[i], hn::And(small, sure));
+      Mask stays = hn::And(alive[i], hn::And(small, sure));
+      if constexpr (kAgain) {
+        const BitsOfReal start =
+            hn::ShiftRight<32>(hn::Load(Bits(), &exact.active.origin[first + i * kLanes]));
+        const Real n = real_of(hn::Add(start, ts_bits(n_before + kExactBlock)));
+        stays = hn::And(stays, hn::Le(n, last));
+      }
       gone[i] = hn::AndNot(stays, alive[i]);
       alive[i] = stays;
       any = hn::Or(any, gone[i]);
@@ -185,7 +200,7 @@ struct BoundedGroup {
       append(hn::Load(Reals(), before_bound + i * kLanes), gone[i], &list.bound[list.size]);
       append(c_re[i], gone[i], &list.c_re[list.size]);
       append(c_im[i], gone[i], &list.c_im[list.size]);
-      append(hn::Or(pixel, ts_bits(n_before << 32)), gone[i], &list.origin[list.size]);
+      append(hn::Add(pixel, ts_bits(n_before << 32)), gone[i], &list.origin[list.size]);
       list.size += hn::CountTrue(Reals(), gone[i]);
     });
   }
@@ -228,24 +243,25 @@ struct BoundedGroup {
 };
 
 /// Advances one group by a pass. Returns the steps of each of its pixels.
-template <class Formula, std::size_t kVectors>
+template <class Formula, std::size_t kVectors, bool kAgain>
 HWY_NOINLINE std::uint64_t advance_bounded(const ExactLimits& limits, const BoundedPass& pass,
                                            std::size_t first, std::size_t& kept,
                                            ExactWorkspace& exact) {
-  BoundedGroup<Formula, kVectors> group;
+  BoundedGroup<Formula, kVectors, kAgain> group;
   group.load(exact.active, first);
+  const Real last = ts_real(pass.last);
   std::uint64_t done = 0;
   if (pass.n < kExactBlock) {
     group.first_block(limits, pass.steps);
     done = pass.steps;
-    group.collect(limits, first, pass.n, 1, exact);
+    group.collect(limits, first, pass.n, 1, last, exact);
   } else {
     const QuickBound& quick = limits.quick[quick_of(pass.n)];
     pass.joins ? group.join(quick) : group.scale(quick.scale);
     do {
       const std::uint64_t steps = std::min<std::uint64_t>(kExactBlock, pass.steps - done);
       group.block(quick, steps);
-      group.collect(limits, first, pass.n + done, quick.unscaled, exact);
+      group.collect(limits, first, pass.n + done, quick.unscaled, last, exact);
       group.drop_returned(exact.active, first, quick.unscaled);
       done += steps;
     } while (done < pass.steps && group.any_alive());
@@ -255,7 +271,7 @@ HWY_NOINLINE std::uint64_t advance_bounded(const ExactLimits& limits, const Boun
   return done;
 }
 
-template <class Formula>
+template <class Formula, bool kAgain>
 HWY_INLINE std::uint64_t run_bounded_pass(const ExactLimits& limits, const BoundedPass& pass,
                                           Workspace& work, ExactWorkspace& exact) {
   const std::size_t size = exact.active.size;
@@ -267,8 +283,8 @@ HWY_INLINE std::uint64_t run_bounded_pass(const ExactLimits& limits, const Bound
     const bool many = left > kLanes;
     const std::size_t vectors = many ? kBoundedVectors : 1;
     const std::uint64_t steps =
-        many ? advance_bounded<Formula, kBoundedVectors>(limits, pass, first, kept, exact)
-             : advance_bounded<Formula, 1>(limits, pass, first, kept, exact);
+        many ? advance_bounded<Formula, kBoundedVectors, kAgain>(limits, pass, first, kept, exact)
+             : advance_bounded<Formula, 1, kAgain>(limits, pass, first, kept, exact);
     executed += steps * std::min(left, vectors * kLanes);
     first += vectors * kLanes;
   }
@@ -276,26 +292,28 @@ HWY_INLINE std::uint64_t run_bounded_pass(const ExactLimits& limits, const Bound
   return executed;
 }
 
-/// Runs all passes. Pixels that stay have the count N already. Returns the executed orbit steps.
-template <class Formula>
+/// Runs all passes from n to `end`. Pixels that stay have the count N already. `last`: the last n
+/// that is tested. Returns the executed orbit steps.
+template <class Formula, bool kAgain>
 HWY_NOINLINE std::uint64_t bounded_passes(const ExactLimits& limits, std::uint64_t n,
-                                          std::uint64_t last, Workspace& work,
+                                          std::uint64_t end, std::uint64_t last, Workspace& work,
                                           ExactWorkspace& exact) {
   BoundedList& list = exact.active;
   std::uint64_t executed = 0;
   std::uint64_t next_save = kExactBlock;
   std::uint64_t requested = kExactBlock;
   std::size_t joined = 0;
-  while (n < last && list.size > 0) {
+  while (n < end && list.size > 0) {
     const std::size_t before = list.size;
     const std::size_t quick = quick_of(n);
     // Up to where the next bounds begin.
     const std::uint64_t octave = (std::bit_ceil(n + 1) - n + kExactBlock - 1) / kExactBlock;
     std::uint64_t steps = n < kExactBlock ? kExactBlock : std::min(requested, octave * kExactBlock);
-    steps = std::min(steps, last - n);
+    steps = std::min(steps, end - n);
     if (work.unwanted) steps = std::min(steps, kMaxInterruptibleSteps);
-    executed += run_bounded_pass<Formula>(limits, {n, steps, n >= kExactBlock && quick != joined},
-                                          work, exact);
+    const BoundedPass pass{n, steps, n >= kExactBlock && quick != joined,
+                           static_cast<double>(last)};
+    executed += run_bounded_pass<Formula, kAgain>(limits, pass, work, exact);
     joined = n < kExactBlock ? quick_of(kExactBlock - 1) : quick;
     n += steps;
     if (n >= next_save) {  // Brent (1980)
@@ -335,7 +353,7 @@ struct LeavingScan {
       c_im[i] = hn::Load(Reals(), &list.c_im[at]);
       bound[i] = hn::Load(Reals(), &list.bound[at]);
       const BitsOfReal start = hn::ShiftRight<32>(hn::Load(Bits(), &list.origin[at]));
-      n[i] = ts_sub(ts_from_bits(ts_bits_or(start, ts_bits(0x4330000000000000))), ts_real(0x1p52));
+      n[i] = real_of(start);
       radius2[i] = before_bound[i] = before_radius2[i] = hn::Zero(Reals());
       m[i] = n[i];
       m_radius2[i] = hn::Zero(Reals());
@@ -424,7 +442,10 @@ HWY_NOINLINE std::uint64_t leaving_orbits(const ExactLimits& limits, std::uint32
       if constexpr (kSmooth) work.smooth[pixel] = smooth[k];
     }
     each<kLeavingVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      add_open(open[i], hn::Load(Bits(), &list.origin[base + i * kLanes]), exact);
+      const BitsOfReal pixel =
+          hn::And(hn::Load(Bits(), &list.origin[base + i * kLanes]), ts_bits(0xFFFFFFFF));
+      const BitsOfReal n = ts_to_bits(ts_add(scan.n[i], ts_real(0x1p52)));
+      add_open(open[i], hn::Or(pixel, hn::ShiftLeft<32>(n)), exact);
     });
   }
   list.size = 0;

@@ -104,14 +104,15 @@ std::uint64_t count_long(const ExactWork& of, const Band& band, const OrbitLimit
 
 inline void count_defined(const ExactWork& of, const Band& band, Workspace& work,
                           const ExactWorkspace& exact) {
-  for (const std::uint32_t pixel : exact.open) {
+  for (const std::uint64_t pixel : exact.open) {
     if (work.is_unwanted()) return;
-    const auto at = static_cast<std::int64_t>(pixel);
+    const std::int64_t at = static_cast<std::uint32_t>(pixel);
     const ExactValue value =
         defined_value(of, band.rect.x + at % band.rect.width, band.rect.y + at / band.rect.width);
-    work.counts[pixel] = static_cast<std::uint32_t>(value.count);
-    work.smooth[pixel] = value.smooth;
-    work.distance[pixel] = value.distance;
+    const auto index = static_cast<std::size_t>(at);
+    work.counts[index] = static_cast<std::uint32_t>(value.count);
+    work.smooth[index] = value.smooth;
+    work.distance[index] = value.distance;
   }
 }
 
@@ -132,8 +133,30 @@ std::uint64_t count_bounded(const OrbitLimits& limits, std::size_t pixels, Works
     }
   }
   if (!known) fill_active<Formula>(limits, pixels, work, exact);
-  executed += bounded_passes<Formula>(bounds, n, last, work, exact);
+  executed += bounded_passes<Formula, false>(bounds, n, last, last, work, exact);
   return executed + leaving_orbits<Formula, kSmooth>(bounds, limits.iterations, work, exact);
+}
+
+/// Counts open pixels in f64 again, after their first steps with 106 bits.
+template <class Formula>
+std::uint64_t count_again(const ExactWork& of, const Band& band, const OrbitLimits& limits,
+                          Workspace& work, ExactWorkspace& exact) {
+  const std::vector<std::uint64_t> again = take_again(of, exact);
+  if (again.empty()) return 0;
+  for (const std::uint64_t open : again) {
+    work.counts[static_cast<std::uint32_t>(open)] = limits.iterations;
+    work.smooth[static_cast<std::uint32_t>(open)] = static_cast<float>(limits.iterations);
+  }
+  const ExactLimits& bounds = exact.image.limits;
+  const std::uint64_t last = limits.iterations - 1;
+  std::uint64_t executed = start_again<Formula>(of, band.rect, again, exact);
+  drop_unsure(bounds, exact.active, exact);
+  // Whole blocks, as many as any of them may need.
+  const std::uint64_t end = (last / kExactBlock + 1) * kExactBlock;
+  executed += bounded_passes<Formula, true>(bounds, 0, end, last, work, exact);
+  return executed + (of.fields.any()
+                         ? leaving_orbits<Formula, true>(bounds, limits.iterations, work, exact)
+                         : leaving_orbits<Formula, false>(bounds, limits.iterations, work, exact));
 }
 
 template <class Formula>
@@ -158,10 +181,13 @@ BlockCounts render_exact_band(const Band& band, Workspace& work) {
                                ? count_bounded<Formula, true>(limits, pixels, work, exact)
                                : count_bounded<Formula, false>(limits, pixels, work, exact);
   if (limits.distance) {
-    for (const std::uint32_t pixel : exact.open) work.counts[pixel] = limits.iterations;
+    for (const std::uint64_t open : exact.open) {
+      work.counts[static_cast<std::uint32_t>(open)] = limits.iterations;
+    }
     executed += add_distances<Formula>(limits, pixels, work);
   }
   const std::uint64_t open = exact.open.size();
+  executed += count_again<Formula>(of, band, limits, work, exact);
   executed += count_long<Formula>(of, band, limits, work, exact);
   count_defined(of, band, work, exact);
   BlockCounts counts = store_band(band, work);

@@ -38,7 +38,9 @@ struct ExactWorkspace {
   BandArray<double> column_re_hi, column_re_lo, column_im_hi, column_im_lo;
   BoundedList active, leaving;
   LongList long_orbits;
-  std::vector<std::uint32_t> open;  ///< pixels whose counts f64 leaves open, then 106 bits
+  /// Pixels whose counts f64 leaves open, then 106 bits: pixel | n << 32 with the n at which f64
+  /// has given up.
+  std::vector<std::uint64_t> open;
 };
 
 }  // namespace tessera::device::cpu
