@@ -38,7 +38,7 @@ ExactPixel bounded_orbit(const ExactWork& work, const kernels::TsLongPoint& at);
 /// error of f64 grows from there on only. 0 if the pixel is not begun again in this way.
 constexpr std::uint64_t long_steps_before(std::uint64_t open_at) {
   constexpr std::uint64_t kLeast = 64;
-  return open_at < kLeast ? 0 : open_at / 4;
+  return open_at < kLeast ? 0 : open_at / 2;
 }
 /// Whether pixels are begun again in this way: distances follow one orbit from its first z.
 inline bool begins_again(const ExactWork& work) {
