@@ -1,5 +1,6 @@
 #include "device/pixels/exact_block.hpp"
 
+#include "deep/definition.hpp"
 #include "device/pixels/check_block.hpp"
 #include "device/pixels/deep_block.hpp"
 #include "device/pixels/fixed_orbit.hpp"
@@ -40,6 +41,9 @@ constexpr Distance kDistances[] = {
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 };
+
+/// Of an orbit of 20,000 chaotic steps, or more.
+constexpr std::int64_t kMostBits = 1 << 15;
 
 float smooth_of(const ExactWork& work, std::uint64_t m, double radius2) {
   return static_cast<float>(
@@ -91,7 +95,7 @@ ExactValue value_of(const ExactWork& work, const ExactPixel& pixel) {
 ExactValue defined_value(const ExactWork& work, std::int64_t column, std::int64_t row) {
   if (const auto pixel = fixed_orbit(work, column, row)) return value_of(work, *pixel);
   const deep::CountedPixel pixel =
-      deep::pixel_by_definition(deep_place(work.image, work.fields), column, row);
+      deep::pixel_with_bits(deep_place(work.image, work.fields), column, row, kMostBits).value;
   if (pixel.count == work.image.iterations) return {pixel.count, static_cast<float>(pixel.count)};
   ExactValue value{.count = pixel.count};
   if (work.fields.smooth) value.smooth = smooth_of(work, pixel.smooth_m, pixel.smooth_radius2);
