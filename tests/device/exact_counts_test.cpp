@@ -267,7 +267,7 @@ TEST(ExactPlaces, have_the_counts_of_mpfr) {
 class ExactBits : public testing::TestWithParam<View> {};
 
 /// All fields, with each instruction set, in parts, without shortcuts.
-TEST_P(ExactBits, are_those_of_the_reference) {
+TEST_P(ExactBits, are_the_bits_of_the_reference) {
   const View& view = GetParam();
   const job::ImageSpec image = image_of(view);
   const bool fields = image.bailout >= job::escape_radius(image.formula);

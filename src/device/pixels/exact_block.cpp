@@ -43,6 +43,7 @@ constexpr Distance kDistances[] = {
 };
 
 /// Of an orbit of 20,000 chaotic steps, or more.
+// not crossed: such an orbit takes minutes
 constexpr std::int64_t kMostBits = 1 << 15;
 
 float smooth_of(const ExactWork& work, std::uint64_t m, double radius2) {

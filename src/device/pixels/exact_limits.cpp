@@ -19,6 +19,7 @@ constexpr double kAboveRounding = 1 + 0x1p-40;
 /// |c| of orbits from 0 that are within 2 after a step.
 constexpr double kLargestInside = 2.001;
 /// Above 0, so that no bound is 0.
+// not crossed: only sizes above 0 matter
 constexpr double kLeastSize = 0x1p-20;
 /// |z|^2 that a computed orbit passes only on its way out, by the square of the escape radius.
 constexpr double kAboveEscape2 = 1.0025;
@@ -160,6 +161,7 @@ ExactImage exact_image(const job::ImageSpec& image) {
   const double within2 = std::min(image.bailout, escape) * std::min(image.bailout, escape);
   const Rounding rounding = rounding_of(degree, constant);
   // With a larger one, the growth of errors within quick steps would be overestimated by far.
+  // crossed by: are_the_counts_of_mpfr
   constexpr double kMaxQuickEscape = 3;
   ExactImage exact{.plane = plane_of(image)};
   ExactLimits& limits = exact.limits;

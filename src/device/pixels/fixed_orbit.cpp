@@ -21,6 +21,7 @@ constexpr double kAboveErrors = 1 + 0x1p-40;
 /// Above the error of leading().
 constexpr double kLeadingError = 0x1p-100;
 /// |z| beyond which the parts of the next z might not fit.
+// not crossed: --bailout ends below
 constexpr double kMaxSize = 0x1p30;
 
 /// A number of two's complement with one limb before the point, the last one.
