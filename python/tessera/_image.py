@@ -112,7 +112,7 @@ def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720)
     iterations  the limit; None: that of the view, or more at greater depth
     formula     "mandelbrot", "julia:-0.8,0.156", "burning-ship", ...
     fields      which of "iterations", "smooth", "distance"
-    arithmetic  "auto", "plain", "perturbation"
+    arithmetic  "auto", "plain", "exact", "perturbation"
     out         FILE.h5 and/or FILE.png, one path or several: the image is kept there, resumed if a run was
                 stopped, and its fields are opened instead of held in memory
     more        further options of `tessera render`, with _ for -

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "deep/definition.hpp"
 #include "deep/memory.hpp"
 
 namespace tessera::deep {
@@ -174,7 +175,12 @@ Offset offset_of(const Place& place, double column_offset, double row_offset) {
 }
 
 CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::int64_t row) {
-  const std::int64_t most = max_defined_bits(place);
+  return pixel_with_bits(place, column, row, 0).value;
+}
+
+DefinedPixel pixel_with_bits(const Place& place, std::int64_t column, std::int64_t row,
+                             std::int64_t most_bits) {
+  const std::int64_t most = std::max(max_defined_bits(place), most_bits);
   CountLimits limits{.iterations = place.iterations,
                      .bailout = place.bailout,
                      .smooth = place.smooth || place.distance,
@@ -187,7 +193,7 @@ CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::i
     const Coordinate im = coordinate(place.center_im, place, offset.im, bits);
     const DefinedPixel pixel = count_iterations(
         start_at(place.formula, {re.value, im.value}, re.exact && im.exact), limits);
-    if (pixel.certain || !limits.only_certain) return pixel.value;
+    if (pixel.certain || !limits.only_certain) return pixel;
   }
 }
 

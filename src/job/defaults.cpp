@@ -52,7 +52,8 @@ base::ImageSize times(base::ImageSize size_px, int factor) {
 bool can_supersample(const RenderJob& job, int factor) {
   ImageSpec image = job.image;
   image.size_px = times(image.size_px, factor);
-  const bool deep = job.arithmetic_auto ? needs_perturbation(image) : image.deep();
+  const bool open = job.arithmetic_auto || image.bounded();
+  const bool deep = open ? needs_perturbation(image) : image.deep();
   return image.size_px.width <= kLargestSidePx && image.size_px.height <= kLargestSidePx &&
          (deep || distinguishes_pixels(image));
 }

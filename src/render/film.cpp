@@ -155,7 +155,7 @@ job::RenderJob frame_of(const job::RenderJob& film, int frame) {
     job.image.width = job::parse_width(job.width_text, "width");
   }
   job::resolve_arithmetic(job);
-  if (!job.image.deep()) {
+  if (!job.image.has_place()) {
     job.image.place = {};
     job.image.exact = true;
   }

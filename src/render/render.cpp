@@ -65,13 +65,13 @@ std::vector<bool> tiles_to_skip(const job::RenderJob& job, const plan::TileGrid&
   return found;
 }
 
-/// The time, and how many pixels of a deep image f64 left open, if this run computed all of them.
+/// The time, and how many pixels of an exact image f64 left open, if this run computed all of them.
 store::Attributes closing_attributes(const job::RenderJob& job, const Tiles& tiles,
                                      base::Clock::time_point begun) {
   const double elapsed_s = base::seconds_between(begun, base::Clock::now());
   store::Attributes closing = {
       {"wall_s", fmt::format("{:.6f}", elapsed_s), store::Attribute::Type::real}};
-  if (!job.image.deep() || tiles.found.tiles > 0) return closing;
+  if (!job.image.has_place() || tiles.found.tiles > 0) return closing;
   std::uint64_t uncertain = 0;
   for (const auto& [rank, stored] : tiles.stored) uncertain += stored.uncertain.all;
   closing.push_back(

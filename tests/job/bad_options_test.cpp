@@ -64,7 +64,7 @@ const std::vector<BadOption> kBadNumbers = {
     {"zoom", "1.234567890123456789", {"18 digits"}},
     {"zoom", "1e-200", {"1e100"}},
     {"exact", "maybe", {"neither on nor off"}},
-    {"arithmetic", "perturbed", {"there are auto, plain, perturbation"}},
+    {"arithmetic", "perturbed", {"there are auto, plain, perturbation, exact"}},
     {"width", "wide", {"'wide'", "decimal"}},
     {"width", "", {"''"}},
     {"width", "3 px", {"'3 px'"}},

@@ -63,7 +63,7 @@ std::string values_of(const std::string& option) {
       {"field", "iterations smooth"},
       {"isolate", "on off"},
       {"nan", "propagate skip"},
-      {"arithmetic", "auto plain perturbation"},
+      {"arithmetic", "auto plain exact perturbation"},
       {"exact", "on off"},
       {"interior", "proven derivative"},
       {"formula", formula_names()},

@@ -11,6 +11,7 @@
 #include "device/kernel_fault.hpp"
 #include "device/pixels/check_block.hpp"
 #include "device/pixels/deep_block.hpp"
+#include "device/pixels/exact_block.hpp"
 #include "device/pixels/stored_values.hpp"
 #include "kernels/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
@@ -217,6 +218,7 @@ class ReferenceLane : public Lane {
     check_request(image, block, out);
     fail_if_ordered("device.kernel.reference");
     if (image.deep()) return render_deep_block(image, block, out);
+    if (image.bounded()) return render_exact_block(image, block, out, false);
     const double half_width = static_cast<double>(image.size_px.width) / 2;
     const double half_height = static_cast<double>(image.size_px.height) / 2;
     BlockCounts counts;

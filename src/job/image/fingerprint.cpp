@@ -26,8 +26,9 @@ std::string number_identity(double value, std::string_view normalized) {
 }
 
 std::string_view counts_text(const ImageSpec& image) {
+  if (image.bounded()) return "exact, by a proven bound of all rounding errors";
   if (!image.deep() && !can_be_deep(image.formula)) return "of orbits rounded to f64";
-  if (!image.deep()) return "of orbits rounded to f64; --arithmetic perturbation counts exactly";
+  if (!image.deep()) return "of orbits rounded to f64; --arithmetic exact counts exactly";
   if (!image.exact) return "exact, except where f64 leaves them open";
   if (image.interior != Interior::proven)
     return "exact, except where a derivative tells the inside";

@@ -11,9 +11,10 @@ namespace tessera::job {
 /// Name of the arithmetic of pixels (docs/numerics.md): another name means other bits.
 inline constexpr std::string_view kArithmetic = "f64-fma";
 inline constexpr std::string_view kDeepArithmetic = "perturbation-f64";
+inline constexpr std::string_view kExactArithmetic = "exact-f64";
 
 constexpr std::string_view arithmetic_name(const ImageSpec& image) {
-  return image.deep() ? kDeepArithmetic : kArithmetic;
+  return image.deep() ? kDeepArithmetic : image.bounded() ? kExactArithmetic : kArithmetic;
 }
 
 /// Whose orbits the counts of such an image are, for people.

@@ -1,4 +1,7 @@
 // Makes a job from the given options: applies them in order, then checks combinations of options.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,6 +27,10 @@
 namespace tessera::job {
 
 namespace {
+
+/// Beyond, squares of |z|^2 leave f64's range within a step.
+// crossed by: takes_the_limits_of_every_range
+constexpr double kMaxExactBailout = 1e9;
 
 /// The origin of each given option's value.
 using Origins = std::map<std::string, std::string, std::less<>>;
@@ -135,8 +142,45 @@ void check_interior(const RenderJob& job, const Origins& origins) {
 /// Plain pixels have no bounds of their errors.
 void check_exact(const RenderJob& job, const Origins& origins) {
   if (job.image.exact || job.image.deep()) return;
-  throw base::usage_error("{}: off is for --arithmetic perturbation; this image is plain",
-                          origin_of(origins, "exact"));
+  throw base::usage_error("{}: off is for --arithmetic perturbation; this image is {}",
+                          origin_of(origins, "exact"), job.image.bounded() ? "exact" : "plain");
+}
+
+/// Wide images with exact arithmetic are computed by the cores, which are what `auto` takes.
+void set_exact_devices(RenderJob& job, const Origins& origins) {
+  if (!job.image.bounded()) return;
+  std::vector<std::string> names = base::split(job.device, ',');
+  for (std::string& name : names) {
+    if (name == "auto") name = "cpu";
+    if (name.starts_with("cpu") || name.starts_with("reference")) continue;
+    throw base::usage_error(
+        "{}: wide images with --arithmetic exact are computed by the cores; take cpu, or "
+        "--arithmetic perturbation, which counts as exactly on {}",
+        origin_of(origins, "device"), name);
+  }
+  job.device = fmt::format("{}", fmt::join(names, ","));
+}
+
+/// What a bound of the errors of f64 can take.
+void check_bounded(const RenderJob& job, const Origins& origins) {
+  if (!job.image.bounded()) return;
+  if (!can_be_deep(job.image.formula)) {
+    throw base::usage_error("{}: the formula {} has no exact arithmetic",
+                            origin_of(origins, "arithmetic"), job.formula_text);
+  }
+  if (job.image.bailout > kMaxExactBailout) {
+    throw base::usage_error("{}: --arithmetic exact takes up to {}", origin_of(origins, "bailout"),
+                            kMaxExactBailout);
+  }
+  if (job.image.iterations > kMaxShortIterations) {
+    throw base::usage_error("{}: --arithmetic exact takes up to {}",
+                            origin_of(origins, "iterations"), kMaxShortIterations);
+  }
+  if (job.image.interior == Interior::derivative) {
+    throw base::usage_error(
+        "{}: derivative is not proven, and not for --arithmetic exact; take proven",
+        origin_of(origins, "interior"));
+  }
 }
 
 void check_paths(const RenderJob& job, const Origins& origins) {
@@ -323,6 +367,8 @@ RenderJob make_render_job(std::span<const Given> given) {
   check_distance(job, origins);
   check_interior(job, origins);
   check_exact(job, origins);
+  check_bounded(job, origins);
+  set_exact_devices(job, origins);
   check_zoom(job, origins);
   check_film(job, origins);
   check_output(job, origins);

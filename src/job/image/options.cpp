@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -55,21 +56,25 @@ void set_zoom(Job& job, Text text, Text what) {
   job.width_text = width;
 }
 
-constexpr std::array<Text, 3> kArithmetics = {"auto", "plain", "perturbation"};
+constexpr std::array<Text, 4> kArithmetics = {"auto", "plain", "perturbation", "exact"};
+/// Their names in files; auto is none of them.
+constexpr std::array<Text, 4> kStoredArithmetics = {"", kArithmetic, kDeepArithmetic,
+                                                    kExactArithmetic};
 
 /// Files have the exact names of the arithmetics.
 void set_arithmetic(Job& job, Text text, Text what) {
   const Text name = base::trim(text);
-  std::size_t found = name == kArithmetic ? 1 : 2;
-  if (name != kArithmetic && name != kDeepArithmetic) {
-    found = find_name(kArithmetics, name, what, "arithmetic");
-  }
+  const auto* const stored = std::ranges::find(kStoredArithmetics, name);
+  const std::size_t found = !name.empty() && stored != kStoredArithmetics.end()
+                                ? static_cast<std::size_t>(stored - kStoredArithmetics.begin())
+                                : find_name(kArithmetics, name, what, "arithmetic");
   job.arithmetic_auto = found == 0;
-  job.image.arithmetic = found == 2 ? Arithmetic::perturbation : Arithmetic::plain;
+  job.image.arithmetic = static_cast<Arithmetic>(found == 0 ? 0 : found - 1);
 }
 
 std::string get_arithmetic(const Job& job) {
-  return std::string(kArithmetics[job.arithmetic_auto ? 0 : job.image.deep() ? 2 : 1]);
+  if (job.arithmetic_auto) return std::string(kArithmetics[0]);
+  return std::string(kArithmetics[static_cast<std::size_t>(job.image.arithmetic) + 1]);
 }
 
 void set_formula(Job& job, Text text, Text what) {
@@ -159,8 +164,8 @@ RenderOption tile_option() {
 RenderOption arithmetic_option() {
   RenderOption option =
       deciding({"arithmetic", "NAME",
-                "auto, plain (f64 orbits) or perturbation (exact counts, any depth); auto takes "
-                "perturbation for pixels less than 2^-32 apart",
+                "auto, plain (f64 orbits), exact (true counts) or perturbation (true counts, any "
+                "depth); auto takes perturbation for pixels less than 2^-32 apart, and exact does",
                 Scope::image, Kind::text, set_arithmetic, get_arithmetic},
                [](const Job&) { return std::string(); });
   option.value_of_old_files = kArithmetics[1];

@@ -17,8 +17,9 @@ namespace tessera::job {
 
 enum class Field { iterations, smooth, distance };
 
-/// How pixels are computed: each orbit in f64, or as a difference from one orbit in multiprecision.
-enum class Arithmetic { plain, perturbation };
+/// How pixels are computed: each orbit in f64, or as a difference from one orbit in multiprecision,
+/// or in f64 with a bound of its error, and with more bits where that leaves the count open.
+enum class Arithmetic { plain, perturbation, exact };
 
 /// How a pixel is found to be inside before its last iteration.
 enum class Interior {
@@ -50,20 +51,26 @@ struct ImageSpec {
   double bailout = 2.0;             ///< R: escape means |z| > R
   Formula formula;
   Arithmetic arithmetic = Arithmetic::plain;
-  DecimalPlace place;  ///< for perturbation; empty otherwise
+  DecimalPlace place;  ///< empty for plain arithmetic
   /// Pixels by perturbation whose count f64 leaves uncertain are computed again with more bits.
   bool exact = true;
   Interior interior = Interior::proven;
   plane::Matrix matrix;  ///< from pixels to the plane
 
   constexpr bool deep() const { return arithmetic == Arithmetic::perturbation; }
+  /// A wide image whose counts are those of exact orbits.
+  constexpr bool bounded() const { return arithmetic == Arithmetic::exact; }
+  /// Whether pixels depend on all decimals of `place`.
+  constexpr bool has_place() const { return arithmetic != Arithmetic::plain; }
   /// N, or as much of it as counters of 32 bits take.
   constexpr std::uint32_t short_iterations() const {
     return static_cast<std::uint32_t>(std::min(iterations, kMaxShortIterations));
   }
   /// Whether pixels that do not escape within short_iterations() are computed again, with counters
   /// of 64 bits (device/pixels/long_orbits.hpp).
-  constexpr bool has_long_orbits() const { return !deep() && iterations > kMaxShortIterations; }
+  constexpr bool has_long_orbits() const {
+    return arithmetic == Arithmetic::plain && iterations > kMaxShortIterations;
+  }
   /// Distance of neighbouring pixels in the complex plane.
   double step() const { return width / static_cast<double>(size_px.width); }
   /// What a pixel to the right and one up add to the real and to the imaginary part of c.

@@ -58,7 +58,8 @@ bool needs_perturbation(const ImageSpec& image) {
 }
 
 bool is_beyond_f64(const RenderJob& job) {
-  const bool deep = job.arithmetic_auto ? needs_perturbation(job.image) : job.image.deep();
+  const bool open = job.arithmetic_auto || job.image.bounded();
+  const bool deep = open ? needs_perturbation(job.image) : job.image.deep();
   return deep && !distinguishes_pixels(job.image);
 }
 
@@ -67,8 +68,9 @@ void resolve_arithmetic(RenderJob& job) {
   if (job.arithmetic_auto) {
     image.arithmetic = needs_perturbation(image) ? Arithmetic::perturbation : Arithmetic::plain;
   }
+  if (image.bounded() && needs_perturbation(image)) image.arithmetic = Arithmetic::perturbation;
   job.arithmetic_auto = job.arithmetic_auto && job.frames > 0;  // each image decides for itself
-  if (!image.deep()) return;
+  if (!image.has_place()) return;
   const PointText center = split_point(job.center_text, "center");
   image.place = {base::normalized_decimal(center.re), base::normalized_decimal(center.im),
                  base::normalized_decimal(job.width_text)};
@@ -102,7 +104,7 @@ std::string min_width(ImageSpec image) {
 }
 
 std::string rounded_center(const RenderJob& job) {
-  if (job.image.deep()) return "";
+  if (job.image.has_place()) return "";
   constexpr std::size_t kDigits = 17;  // of any f64
   const std::string given = normalized_point(job.center_text);
   const std::string used = fmt::format("{},{}", job.image.center_re, job.image.center_im);

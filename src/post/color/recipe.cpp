@@ -61,7 +61,7 @@ bool is_told(const job::RenderJob& job, std::string_view option) {
   if (option == "exact") return !job.image.exact;
   if (option == "matrix") return !job.image.matrix.is_identity();
   if (option == "interior") return job.image.interior != job::Interior::proven;
-  return option != "arithmetic" || job.image.deep() || job::needs_perturbation(job.image);
+  return option != "arithmetic" || job.image.has_place() || job::needs_perturbation(job.image);
 }
 
 /// In the command of a picture that went to standard output.
@@ -170,7 +170,7 @@ job::RenderJob zoom(job::RenderJob job, const base::PixelRect& region) {
   job::ImageSpec& image = job.image;
   const base::PixelRect all{0, 0, image.size_px.width, image.size_px.height};
   if (region == all) return job;
-  if (image.deep()) zoom_decimals(job, region);
+  if (image.has_place()) zoom_decimals(job, region);
   const double step = image.step();
   const auto middle = [](std::int64_t begin, std::int64_t length, std::int64_t whole) {
     return static_cast<double>(2 * begin + length - whole) / 2;
@@ -182,7 +182,7 @@ job::RenderJob zoom(job::RenderJob job, const base::PixelRect& region) {
   image.center_im += (m.c * right + m.d * up) * step;
   image.width = static_cast<double>(region.width) * step;
   image.size_px = {region.width, region.height};
-  if (!image.deep()) {
+  if (!image.has_place()) {
     job.center_text = shortest(image.center_re) + "," + shortest(image.center_im);
     job.width_text = shortest(image.width);
   }

@@ -45,7 +45,7 @@ std::int64_t affordable(const std::vector<Stored>& pixels, double ns_of_step) {
 }  // namespace
 
 bool has_defined_counts(const job::ImageSpec& image) {
-  return image.deep() && image.exact;
+  return image.bounded() || (image.deep() && image.exact);
 }
 
 std::vector<DefinedPixel> choose_defined(const job::ImageSpec& image, const base::PixelRect& block,

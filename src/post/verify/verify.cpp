@@ -51,8 +51,8 @@ std::int64_t rows_each(const VerifyPlan& plan) {
 }
 
 std::string definition_text(const VerifyPlan& plan, const std::string& name, std::int64_t pixels) {
-  if (!plan.job.image.deep()) return "";
-  if (!plan.job.image.exact) {
+  if (!plan.job.image.has_place()) return "";
+  if (!has_defined_counts(plan.job.image)) {
     return fmt::format("{}: rendered with --exact off: counts not compared with MPFR\n", name);
   }
   return fmt::format("{}: {} of these rows computed by definition with MPFR: the same counts\n",

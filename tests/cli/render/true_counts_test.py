@@ -101,7 +101,7 @@ class TrueCounts(RunTest):
         wide = ("--formula", "burning-ship", "--center=-0.3,0", "--width", "3.4", "--size", "64x48")
         said = self.run_render("p.h5", *wide)
         self.assertIn("of orbits rounded to f64", said)
-        self.assertIn("--arithmetic perturbation", self.attribute("p.h5", "counts"))
+        self.assertIn("--arithmetic exact", self.attribute("p.h5", "counts"))
         self.assertIn("of orbits rounded to f64", self.run_program("info", "p.h5").stdout)
         said = self.run_render("e.h5", *wide, "--arithmetic", "perturbation")
         self.assertTrue(self.attribute("e.h5", "counts").startswith("exact, as far as"))
@@ -109,6 +109,31 @@ class TrueCounts(RunTest):
         self.assertIn("except", self.attribute("x.h5", "counts"))
         with self.opened("p.h5") as plain, self.opened("e.h5") as exact:
             self.assertTrue(np.any(plain["iterations"][...] != exact["iterations"][...]))
+
+    def test_wide_images_are_exact_in_f64_with_a_bound(self):
+        wide = ("--formula", "burning-ship", "--center=-0.3,0", "--width", "3.4", "--size", "64x48", "--iterations", "300")
+        self.run_render("e.h5", *wide, "--arithmetic", "exact", "--fields", "iterations,smooth,distance")
+        self.assertEqual(self.attribute("e.h5", "arithmetic"), "exact-f64")
+        self.assertTrue(self.attribute("e.h5", "counts").startswith("exact, by a proven bound"))
+        self.assertGreater(self.attribute("e.h5", "uncertain_pixels"), 0)
+        self.run_render("p.h5", *wide, "--arithmetic", "perturbation")
+        self.run_render("f.h5", *wide, "--arithmetic", "plain")
+        with self.opened("e.h5") as exact, self.opened("p.h5") as perturbed, self.opened("f.h5") as plain:
+            counts = exact["iterations"][...]
+            self.assertTrue(np.array_equal(counts, perturbed["iterations"][...]))
+            self.assertTrue(np.any(counts != plain["iterations"][...]))
+            self.assertTrue(np.all(exact["distance"][...][counts == 300] == 0))
+            self.assertGreater(np.mean(exact["distance"][...][counts < 300] > 0), 0.99)
+        self.assertIn("by definition with MPFR: the same counts", self.run_program("verify", "e.h5").stdout)
+        self.run_render("d.h5", "--center=-1.25066,0.02012", "--width", "1e-9", "--size", "16x12", "--arithmetic", "exact")
+        self.assertEqual(self.attribute("d.h5", "arithmetic"), "perturbation-f64")
+
+    def test_what_exact_arithmetic_cannot_do_is_refused(self):
+        for options, said in ((("--device", "cuda"), "take cpu, or --arithmetic perturbation"),
+                              (("--bailout", "1e10"), "takes up to 1000000000"),
+                              (("--iterations", "1e10"), "takes up to 4294967294"),
+                              (("--interior", "derivative"), "take proven"), (("--exact", "off"), "this image is exact")):
+            self.assert_refused(["render", "--arithmetic", "exact", *options, "--output", "x.h5"], 2, said)
 
 
 if __name__ == "__main__":

@@ -6,17 +6,13 @@
 #define TESSERA_DEVICE_CPU_PIXELS_BAND_INL
 #endif
 
-#include <cstring>
 #include <utility>
 
-#include "device/cpu/pixels/distances-inl.hpp"
+#include "device/cpu/pixels/exact_band-inl.hpp"
 #include "device/cpu/pixels/later_passes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
-
-/// Coordinate of padding lanes: they escape at n = 1 for every bailout of the vector path.
-inline constexpr double kPaddingRe = 1e80;
 
 /// Computes the coordinates of all pixels, row by row without gaps, followed by padding.
 inline HWY_NOINLINE void fill_coordinates(const Band& band, Workspace& work) {
@@ -94,28 +90,6 @@ inline std::uint64_t finish_edge_pixels(const job::Formula& formula, OrbitLimits
   return executed;
 }
 
-template <class T>
-HWY_NOINLINE std::uint64_t store_counts_as(const Band& band, Workspace& work) {
-  std::uint64_t sum = 0;
-  const auto width = static_cast<std::size_t>(band.rect.width);
-  const std::uint32_t* from = work.counts.data();
-  for (std::int64_t row = 0; row < band.rect.height; ++row, from += width) {
-    T* to = reinterpret_cast<T*>(band.out.iterations) + row * band.out.stride_px;
-    for (std::size_t column = 0; column < width; ++column) {
-      to[column] = static_cast<T>(from[column]);
-      sum += from[column];
-    }
-    const auto copy = [&](float* field, BandArray<float>& values) {
-      if (field == nullptr) return;
-      std::memcpy(field + row * band.out.stride_px, values.data() + (from - work.counts.data()),
-                  width * sizeof(float));
-    };
-    copy(band.out.smooth, work.smooth);
-    copy(band.out.distance, work.distance);
-  }
-  return sum;
-}
-
 template <class Formula, bool kSmooth>
 std::uint64_t run_passes(const OrbitLimits& limits, std::size_t pixels, Workspace& work) {
   std::uint64_t executed = first_pass<Formula, kSmooth>(limits, pixels, work);
@@ -136,11 +110,15 @@ BlockCounts render_band(const Band& band, Workspace& work) {
                                          : run_passes<Formula, false>(limits, pixels, work);
   executed += finish_edge_pixels(band.image.formula, limits, work);
   if (limits.distance) executed += add_distances<Formula>(limits, pixels, work);
-  const std::size_t bytes = base::element_bytes(job::iterations_type(band.image));
-  const std::uint64_t sum = bytes == 2   ? store_counts_as<std::uint16_t>(band, work)
-                            : bytes == 4 ? store_counts_as<std::uint32_t>(band, work)
-                                         : store_counts_as<std::uint64_t>(band, work);
-  return {sum, executed};
+  BlockCounts counts = store_band(band, work);
+  counts.executed = executed;
+  return counts;
+}
+
+template <class Formula>
+BlockCounts render_formula_band(const Band& band, Workspace& work) {
+  return band.image.bounded() ? render_exact_band<Formula>(band, work)
+                              : render_band<Formula>(band, work);
 }
 
 template <int kId, int... kDegree>
@@ -148,7 +126,7 @@ BlockCounts render_degree(const Band& band, Workspace& work,
                           std::integer_sequence<int, kDegree...>) {
   BlockCounts counts;
   ((band.image.formula.degree == kDegree + job::kMinDegree &&
-    (counts = render_band<Formula<kId, kDegree + job::kMinDegree>>(band, work), true)) ||
+    (counts = render_formula_band<Formula<kId, kDegree + job::kMinDegree>>(band, work), true)) ||
    ...);
   return counts;
 }
@@ -161,7 +139,7 @@ BlockCounts render_formula(const Band& band, Workspace& work) {
         std::make_integer_sequence<int, job::kGreatestDegree - job::kMinDegree + 1>();
     return render_degree<kId>(band, work, kDegrees);
   } else {
-    return render_band<Formula<kId, 2>>(band, work);
+    return render_formula_band<Formula<kId, 2>>(band, work);
   }
 }
 

@@ -7,13 +7,16 @@
 #endif
 
 #include "device/cpu/simd/simd_math-inl.hpp"
+#include "kernels/pixel/bounds.hpp"
 #include "kernels/pixel/formulas.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
+using enum kernels::TsFold;
 using enum kernels::TsFormula;
 using enum kernels::TsParameter;
+using kernels::TsBoundGrowth;
 using kernels::TsTurn;
 
 #define TS_FN HWY_INLINE
@@ -21,6 +24,8 @@ using kernels::TsTurn;
 #define TS_BITS BitsOfReal
 #define TS_MASK Mask
 #include "kernels/pixel/steps.h"
+// After it.
+#include "kernels/pixel/bounded_steps.h"
 #undef TS_FN
 #undef TS_REAL
 #undef TS_BITS
@@ -31,6 +36,7 @@ using kernels::TsTurn;
 template <int kId, int kOfDegree>
 struct Formula {
   static constexpr int kDegree = kOfDegree;
+  static constexpr kernels::TsFold kFold = kernels::kFormulas[kId].fold;
   /// True: z_0 is the pixel and c is a constant. False: z_0 = 0 and c is the pixel.
   static constexpr bool kStartsAtPixel = kernels::kFormulas[kId].parameter == TS_PARAMETER_CONSTANT;
   /// Whether there are pixels for which |z| > 2 does not imply that |z| grows (ts_near_edge()).
@@ -38,6 +44,10 @@ struct Formula {
 
   static HWY_INLINE void step(Real* x, Real* y, Real c_re, Real c_im) {
     ts_step(kId, kDegree, x, y, c_re, c_im);
+  }
+  static HWY_INLINE void bounded_step(Real* x, Real* y, Real c_re, Real c_im, Real above,
+                                      Real added, Real* bound) {
+    ts_bounded_step(kId, kDegree, x, y, c_re, c_im, above, added, bound);
   }
   static HWY_INLINE void move(TsMoving* z, Real c_re, Real c_im, double step) {
     ts_move(kId, kDegree, z, c_re, c_im, step);

@@ -1,6 +1,7 @@
 #include "device/cpu/pixels/scalar_orbit.hpp"
 
 #include "device/pixels/check_block.hpp"
+#include "device/pixels/exact_block.hpp"
 #include "device/pixels/stored_values.hpp"
 #include "kernels/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
@@ -69,6 +70,9 @@ PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
 }
 
 BlockCounts render_scalar(const Band& band) {
+  if (band.image.bounded()) {
+    return render_exact_block(band.image, band.rect, band.out, band.shortcuts);
+  }
   const OrbitLimits limits = orbit_limits(band);
   const base::ImageSize size_px = band.image.size_px;
   const double half_width = static_cast<double>(size_px.width) / 2;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace tessera::device::cpu {
@@ -48,6 +49,8 @@ struct EscapedList {
   BandArray<std::uint64_t> origin;  ///< pixel | n of (x, y) << 32
 };
 
+struct ExactWorkspace;
+
 struct Workspace {
   BandArray<double> re, im;  ///< coordinates of each pixel
   BandArray<std::uint32_t> counts;
@@ -56,6 +59,7 @@ struct Workspace {
   ActiveList active;
   EscapedList escaped;
   std::vector<std::size_t> edge_pixels;  ///< pixels too close to |c| = 2 for a test every 16 steps
+  std::shared_ptr<ExactWorkspace> exact;  ///< made by the first band that needs it
   /// Once it is true, what is computed does not count. Empty: all counts.
   std::function<bool()> unwanted;
 

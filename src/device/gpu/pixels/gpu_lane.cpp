@@ -98,6 +98,9 @@ std::optional<BlockCounts> GpuLane::proven(const job::ImageSpec& image,
 
 BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::PixelRect& block,
                                   const BlockBuffers& out) {
+  if (image.bounded()) {
+    throw base::usage_error("wide images with --arithmetic exact are for the cores; take cpu");
+  }
   const BandLayout layout(image, block, out);
   const DeepImage deep = image.deep() ? deep::prepared(deep_place(image, out.fields())) : nullptr;
   const TableTurns::Turn turn(shared_->turns, deep ? deep->number : 0);

@@ -1,0 +1,128 @@
+#include "device/pixels/exact_block.hpp"
+
+#include "deep/definition.hpp"
+#include "device/pixels/check_block.hpp"
+#include "device/pixels/deep_block.hpp"
+#include "device/pixels/fixed_orbit.hpp"
+#include "device/pixels/stored_values.hpp"
+#include "kernels/fma_clones.hpp"
+
+namespace tessera::device {
+
+namespace {
+
+/// As plain images have it: the distance of an orbit whose count f64 has.
+template <int kFormula>
+[[gnu::always_inline]] inline double distance_along(const ExactWork& work, double re, double im) {
+  const job::ImageSpec& image = work.image;
+  const bool constant = kernels::ts_starts_at_pixel(kFormula) != 0;
+  const double c_re = constant ? image.formula.constant_re : re;
+  const double c_im = constant ? image.formula.constant_im : im;
+  kernels::TsMoving z = kernels::ts_moving(re, im, image.step());
+  while (kernels::ts_radius2(z.x, z.y) <= TS_SMOOTH_RADIUS2) {
+    kernels::ts_move(kFormula, image.formula.degree, &z, c_re, c_im, image.step());
+  }
+  return kernels::ts_moving_distance(kFormula, z, image.matrix.is_identity() ? 0 : 1, image.turn(),
+                                     kernels::ts_radius2(z.x, z.y));
+}
+
+using Distance = double (*)(const ExactWork& work, double re, double im);
+
+#define TS_ROW(id, name, parameter, surely_inside, fold)                                           \
+  TESSERA_WITH_AND_WITHOUT_FMA double distance_##id(const ExactWork& work, double re, double im) { \
+    return distance_along<kernels::TS_FORMULA_##id>(work, re, im);                                 \
+  }
+TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+
+/// Indexed by kernels::TsFormula.
+constexpr Distance kDistances[] = {
+#define TS_ROW(id, name, parameter, surely_inside, fold) &distance_##id,
+    TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+};
+
+/// Of an orbit of 20,000 chaotic steps, or more.
+// not crossed: such an orbit takes minutes
+constexpr std::int64_t kMostBits = 1 << 15;
+
+float smooth_of(const ExactWork& work, std::uint64_t m, double radius2) {
+  return static_cast<float>(
+      kernels::ts_smooth_of(work.image.formula.degree, static_cast<double>(m), radius2));
+}
+
+void store(const ExactValue& value, const job::ImageSpec& image, const BlockBuffers& out,
+           std::ptrdiff_t at) {
+  put_count(value.count, image, out, static_cast<std::size_t>(at));
+  if (out.smooth != nullptr) out.smooth[at] = value.smooth;
+  if (out.distance != nullptr) out.distance[at] = value.distance;
+}
+
+ExactValue compute(const ExactWork& work, std::int64_t column, std::int64_t row,
+                   BlockCounts& counts) {
+  const kernels::TsLongPoint at = exact_coordinates(work, column, row);
+  ExactPixel pixel = bounded_orbit(work, at);
+  counts.executed += pixel.executed;
+  if (pixel.certainty == Certainty::counted) {
+    if (work.fields.distance && pixel.count < work.image.iterations) {
+      pixel.distance = kDistances[work.image.formula.id](work, at.re.hi, at.im.hi);
+    }
+    return value_of(work, pixel);
+  }
+  ++counts.uncertain;
+  const std::uint64_t before = long_steps_before(pixel.open_at);
+  if (before != 0 && begins_again(work)) {
+    pixel = mixed_orbit(work, at, before);
+    counts.executed += pixel.executed;
+    if (pixel.certainty == Certainty::counted) return value_of(work, pixel);
+  }
+  pixel = long_orbit(work, at);
+  counts.executed += pixel.executed;
+  if (pixel.certainty == Certainty::counted) return value_of(work, pixel);
+  ++counts.uncertain_with_more;
+  return defined_value(work, column, row);
+}
+
+}  // namespace
+
+ExactValue value_of(const ExactWork& work, const ExactPixel& pixel) {
+  if (pixel.count == work.image.iterations) return {pixel.count, static_cast<float>(pixel.count)};
+  ExactValue value{.count = pixel.count};
+  if (work.fields.smooth) value.smooth = smooth_of(work, pixel.m, pixel.radius2);
+  if (work.fields.distance) value.distance = kernels::ts_stored_distance(pixel.distance);
+  return value;
+}
+
+ExactValue defined_value(const ExactWork& work, std::int64_t column, std::int64_t row) {
+  if (const auto pixel = fixed_orbit(work, column, row)) return value_of(work, *pixel);
+  const deep::CountedPixel pixel =
+      deep::pixel_with_bits(deep_place(work.image, work.fields), column, row, kMostBits).value;
+  if (pixel.count == work.image.iterations) return {pixel.count, static_cast<float>(pixel.count)};
+  ExactValue value{.count = pixel.count};
+  if (work.fields.smooth) value.smooth = smooth_of(work, pixel.smooth_m, pixel.smooth_radius2);
+  if (work.fields.distance) {
+    value.distance = kernels::ts_stored_distance(
+        kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2));
+  }
+  return value;
+}
+
+BlockCounts render_exact_block(const job::ImageSpec& image, const base::PixelRect& block,
+                               const BlockBuffers& out, bool shortcuts,
+                               const std::function<bool()>& unwanted) {
+  check_request(image, block, out);
+  const ExactImage exact = exact_image(image);
+  const ExactWork work{image, exact, out.fields(), shortcuts};
+  BlockCounts counts;
+  for (std::int64_t row = 0; row < block.height; ++row) {
+    for (std::int64_t column = 0; column < block.width; ++column) {
+      if (unwanted && unwanted()) throw Interrupted();
+      const ExactValue value = compute(work, block.x + column, block.y + row, counts);
+      store(value, image, out, row * out.stride_px + column);
+      counts += {.iterations = value.count};
+    }
+  }
+  return counts;
+}
+
+}  // namespace tessera::device
