@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxOpen = 64;
-/// A chunk of more than this part of the cache is not held as a whole.
+/// A chunk takes at most this part of the cache.
 constexpr std::size_t kMaxChunkPart = 4;
 
 bool is_hdf5(const store::ArrayDriver& driver) {

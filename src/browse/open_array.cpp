@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "reduce/input/box_reader.hpp"
 #include "reduce/input/open_input.hpp"
 #include "statistics/half.hpp"
@@ -14,6 +15,9 @@
 
 namespace tessera::browse {
 namespace {
+
+/// Of --memory, for all else.
+constexpr double kOthers = 128 << 20;
 
 std::unique_ptr<store::ArraySource> open(const job::ReduceJob& job) {
   const std::int64_t bytes = reduce::piece_bytes(job);
@@ -100,8 +104,11 @@ OpenArray::OpenArray(job::ReduceJob job, std::shared_ptr<ArrayChunks> chunks, st
   if (info().shape.empty() || plan::element_count(info().shape) == 0) {
     throw base::usage_error("{}: has no elements to show", info().name);
   }
-  if (!chunk_shape_.empty() && bytes_of(chunk_shape_, info().type) > max_chunk) {
-    chunk_shape_.clear();
+  if (chunk_shape_.empty()) return;
+  if (const std::size_t bytes = bytes_of(chunk_shape_, info().type); bytes > max_chunk) {
+    throw base::usage_error("{}: each of its chunks has {} in memory; --memory {} would do",
+                            info().name, base::format_bytes(static_cast<double>(bytes)),
+                            base::format_bytes(16.0 * static_cast<double>(bytes) + kOthers));
   }
 }
 

@@ -35,8 +35,9 @@ struct Coordinates {
 /// Any thread may use it.
 class OpenArray {
  public:
-  /// Opens the array that the job reduces, one input or an expression of several. `max_chunk`:
-  /// bytes of a chunk that may be held as a whole. Throws the errors of opening.
+  /// Opens the array that the job reduces, one input or an expression of several. Throws the errors
+  /// of opening, and a usage error for chunks of more than `max_chunk` bytes: a chunk is decoded as
+  /// a whole, and held.
   OpenArray(job::ReduceJob job, std::shared_ptr<ArrayChunks> chunks, std::size_t max_chunk);
 
   const job::ReduceJob& job() const { return job_; }

@@ -37,9 +37,8 @@ int level_of_pixels(const SquareKey& key) {
 
 void set_arithmetic(const job::RenderJob& job, const Place& place, const std::string& width,
                     job::ImageSpec& image) {
-  const bool deep = job.arithmetic_auto
-                        ? job::needs_perturbation(image)
-                        : job.image.has_place() && job::can_be_deep(image.formula);
+  const bool deep = job.arithmetic_auto ? job::needs_perturbation(image)
+                                        : job.image.has_place() && job::can_be_deep(image.formula);
   image.arithmetic = deep ? job::Arithmetic::perturbation : job::Arithmetic::plain;
   image.place = {};
   if (!deep) return;

@@ -58,7 +58,7 @@ struct Workspace {
   BandArray<std::uint64_t> by_count;  ///< the pixels that escape: count << 32 | pixel
   ActiveList active;
   EscapedList escaped;
-  std::vector<std::size_t> edge_pixels;  ///< pixels too close to |c| = 2 for a test every 16 steps
+  std::vector<std::size_t> edge_pixels;   ///< pixels too close to |c| = 2 for a test every 16 steps
   std::shared_ptr<ExactWorkspace> exact;  ///< made by the first band that needs it
   /// Once it is true, what is computed does not count. Empty: all counts.
   std::function<bool()> unwanted;
