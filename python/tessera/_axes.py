@@ -43,9 +43,9 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), 
         check_out(out, [x])
     arrays, counts, _ = _core.reduce_axes(call.context.inside(), source, options, beside, out, call.progress, log)
     del kept, kept_beside
+    values = _keys(by, call, bins, groups) if by and out is None else {}
     if not arrays and not call.context.is_root:
         return None
-    values = _keys(by, call, bins, groups) if by and out is None else {}
     for name, array, _ in arrays:
         if keepdims and out is None:
             kept_shape = tuple(1 if d in axes else side for d, side in enumerate(shape))
@@ -55,9 +55,11 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), 
 
 
 def _keys(by, call, bins, groups):
-    """The columns of keys: those of the groups of the keys themselves."""
+    """The columns of the key: those of the groups of the keys themselves. Made by all ranks."""
     table = by_groups(by[0], options_of("count", bins=bins, groups=groups), call, by)
-    return {name: column for name, column in table.items() if name.startswith("key")}
+    columns = list((table or {}).values())[: 2 if bins is not None else 1]
+    names = ["key0_from", "key0_to"] if bins is not None else ["key0"]
+    return dict(zip(names, columns))
 
 
 def _to_file(source, options, call, path, ops, beside):

@@ -52,19 +52,25 @@ std::vector<double> block_means(const OpenArray& array, const Plane& plane,
   const std::int64_t side = std::int64_t{1} << level;
   const std::int64_t cells = divided_up(rect.width, side);
   std::vector<double> means(static_cast<std::size_t>(cells * divided_up(rect.height, side)));
-  const std::int64_t band = std::max(side, kBandElements / rect.width / side * side);
-  std::vector<double> elements;
-  ColumnSums sums(rect.width);
-  for (std::int64_t y = 0; y < rect.height; y += band) {
-    const std::int64_t height = std::min(band, rect.height - y);
-    elements.resize(static_cast<std::size_t>(height * rect.width));
-    array.read(plane, {rect.x, rect.y + y, rect.width, height}, elements);
-    for (std::int64_t row = 0; row < height; ++row) {
-      sums.add(elements.data() + row * rect.width);
-      const std::int64_t below = y + row + 1;
-      if (below % side != 0 && below != rect.height) continue;
-      const auto first = static_cast<std::size_t>((y + row) / side * cells);
-      sums.take(side, std::span(means).subspan(first, static_cast<std::size_t>(cells)));
+  // Strips of whole squares, and in these bands of rows: little memory for wide rectangles, too.
+  const std::int64_t strip = std::max(side, kBandElements / side * side);
+  for (std::int64_t x = 0; x < rect.width; x += strip) {
+    const std::int64_t width = std::min(strip, rect.width - x);
+    const std::int64_t band = std::max<std::int64_t>(1, kBandElements / width);
+    std::vector<double> elements;
+    ColumnSums sums(width);
+    for (std::int64_t y = 0; y < rect.height; y += band) {
+      const std::int64_t height = std::min(band, rect.height - y);
+      elements.resize(static_cast<std::size_t>(height * width));
+      array.read(plane, {rect.x + x, rect.y + y, width, height}, elements);
+      for (std::int64_t row = 0; row < height; ++row) {
+        sums.add(elements.data() + row * width);
+        const std::int64_t below = y + row + 1;
+        if (below % side != 0 && below != rect.height) continue;
+        const auto first = static_cast<std::size_t>((y + row) / side * cells + x / side);
+        sums.take(side, std::span(means).subspan(
+                            first, static_cast<std::size_t>(divided_up(width, side))));
+      }
     }
   }
   return means;

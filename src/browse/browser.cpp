@@ -163,7 +163,7 @@ std::shared_ptr<PlaneScales> Browser::scales_of(const Shown& shown) {
   const std::string key = fmt::format("{} {}", shown.array->number(), shown.plane.key());
   auto scales = scales_.get(key, [&] {
     auto made = std::make_shared<PlaneScales>(shown.array, shown.plane,
-                                              static_cast<std::size_t>(spec_.memory_bytes / 16));
+                                              static_cast<std::size_t>(spec_.memory_bytes / 8));
     made->make_for(kFirstLook);
     return made;
   });

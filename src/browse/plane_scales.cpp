@@ -15,7 +15,8 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kBlockElements = 1 << 16;  ///< fewer are not worth a read
 constexpr std::int64_t kMaxBlocks = 1 << 22;
 constexpr std::int64_t kMaxSample = 1 << 16;
-constexpr base::ImageSize kAnyChunk{1024, 64};  ///< of an array that lies in rows
+constexpr std::size_t kLeastBytes = std::size_t{1} << 20;  ///< whatever --memory says
+constexpr base::ImageSize kAnyChunk{1024, 64};             ///< of an array that lies in rows
 
 base::ImageSize at_level(const base::ImageSize& size, int level) {
   const std::int64_t side = std::int64_t{1} << level;
@@ -25,7 +26,7 @@ base::ImageSize at_level(const base::ImageSize& size, int level) {
 /// Bytes of all levels from this one on.
 double bytes_from(const base::ImageSize& size, int level) {
   const base::ImageSize cells = at_level(size, level);
-  return static_cast<double>(cells.width) * static_cast<double>(cells.height) * sizeof(float) * 4 /
+  return static_cast<double>(cells.width) * static_cast<double>(cells.height) * sizeof(double) * 4 /
          3;
 }
 
@@ -47,11 +48,11 @@ struct Mean {
 PlaneScales::PlaneScales(std::shared_ptr<const OpenArray> array, Plane plane, std::size_t max_bytes)
     : array_(std::move(array)), plane_(std::move(plane)), touched_(Clock::now()) {
   const base::ImageSize size = plane_.size();
-  while (bytes_from(size, least_) > static_cast<double>(max_bytes)) ++least_;
+  while (bytes_from(size, least_) > static_cast<double>(std::max(max_bytes, kLeastBytes))) ++least_;
   for (int level = least_; level == least_ || cells_.back().size.pixels() > 1; ++level) {
     const base::ImageSize cells = at_level(size, level);
-    cells_.push_back({cells, std::vector<float>(static_cast<std::size_t>(cells.pixels()),
-                                                std::numeric_limits<float>::quiet_NaN())});
+    cells_.push_back(
+        {cells, std::vector<double>(static_cast<std::size_t>(cells.pixels()), kMissing)});
   }
   choose_blocks();
   order_blocks();
@@ -59,7 +60,7 @@ PlaneScales::PlaneScales(std::shared_ptr<const OpenArray> array, Plane plane, st
 
 std::size_t PlaneScales::bytes() const {
   std::size_t bytes = blocks_.size() * (sizeof(Block) + sizeof(order_[0]));
-  for (const Cells& cells : cells_) bytes += cells.values.size() * sizeof(float);
+  for (const Cells& cells : cells_) bytes += cells.values.size() * sizeof(double);
   return bytes;
 }
 
@@ -150,16 +151,11 @@ void PlaneScales::store(std::int64_t block, const base::PixelRect& cells,
     if (std::isfinite(value)) mean.add(value);
   }
   const std::scoped_lock lock(mutex_);
-  if (!has_origin_ && mean.count > 0) {
-    origin_ = mean.value();
-    has_origin_ = std::isfinite(origin_);
-    if (!has_origin_) origin_ = 0;
-  }
   Cells& least = cells_.front();
   for (std::int64_t y = 0; y < cells.height; ++y) {
-    float* const row = least.values.data() + (cells.y + y) * least.size.width + cells.x;
+    double* const row = least.values.data() + (cells.y + y) * least.size.width + cells.x;
     for (std::int64_t x = 0; x < cells.width; ++x) {
-      row[x] = static_cast<float>(means[static_cast<std::size_t>(y * cells.width + x)] - origin_);
+      row[x] = means[static_cast<std::size_t>(y * cells.width + x)];
     }
   }
   blocks_[static_cast<std::size_t>(block)] = {.mean = mean.value(), .made = true};
@@ -174,7 +170,7 @@ void PlaneScales::renew_above(base::PixelRect cells) {
     for (std::int64_t y = cells.y; y <= bottom; ++y) {
       for (std::int64_t x = cells.x; x <= right; ++x) {
         cells_[k].values[static_cast<std::size_t>(y * cells_[k].size.width + x)] =
-            static_cast<float>(mean_of_four(cells_[k - 1], x, y));
+            mean_of_four(cells_[k - 1], x, y);
       }
     }
   }
@@ -204,11 +200,11 @@ void PlaneScales::read(int level, const base::PixelRect& cells, std::span<double
   const Cells& from = cells_[static_cast<std::size_t>(level - least_)];
   const std::shared_lock lock(mutex_);
   for (std::int64_t y = 0; y < cells.height; ++y) {
-    const float* const row = from.values.data() + (cells.y + y) * from.size.width + cells.x;
+    const double* const row = from.values.data() + (cells.y + y) * from.size.width + cells.x;
     const std::int64_t block_row = ((cells.y + y) << level) / block_px_.height;
     for (std::int64_t x = 0; x < cells.width; ++x) {
       double& value = to[static_cast<std::size_t>(y * cells.width + x)];
-      value = static_cast<double>(row[x]) + origin_;
+      value = row[x];
       if (!std::isnan(value)) continue;
       const std::int64_t block_column = ((cells.x + x) << level) / block_px_.width;
       const Block& block =
@@ -223,8 +219,8 @@ std::vector<double> PlaneScales::sample() const {
   while (k + 1 < cells_.size() && cells_[k].size.pixels() > kMaxSample) ++k;
   const std::shared_lock lock(mutex_);
   std::vector<double> numbers;
-  for (const float value : cells_[k].values) {
-    if (std::isfinite(value)) numbers.push_back(static_cast<double>(value) + origin_);
+  for (const double value : cells_[k].values) {
+    if (std::isfinite(value)) numbers.push_back(value);
   }
   return numbers;
 }

@@ -60,7 +60,7 @@ class PlaneScales {
   using Clock = std::chrono::steady_clock;
   struct Cells {
     base::ImageSize size;
-    std::vector<float> values;  ///< less origin_; NaN = missing, or not there yet
+    std::vector<double> values;  ///< NaN = missing, or not there yet
   };
   struct Block {
     double mean = 0;  ///< NaN if it has no number
@@ -87,8 +87,6 @@ class PlaneScales {
   std::atomic<std::int64_t> made_{0};
   mutable std::shared_mutex mutex_;  ///< of all below
   std::vector<Block> blocks_;
-  double origin_ = 0;
-  bool has_origin_ = false;
   std::string problem_;
   std::atomic<Clock::time_point> touched_;
 };

@@ -21,6 +21,7 @@ using report::Json;
 
 constexpr int kBins = 64;
 constexpr std::int64_t kMaxProfile = 1024;
+constexpr std::int64_t kMaxSide = std::int64_t{1} << 24;  ///< of a rectangle with profiles
 
 /// The elements of the rectangle, in the order of the array's dimensions.
 class RectangleReader : public job::ArrayReader {
@@ -101,6 +102,7 @@ Json number_json(const report::ReducedValue& value) {
 
 Json histogram_json(const Reduce& reduce, const Json& least, const Json& greatest) {
   if (!least.is_number() || !greatest.is_number() || least == greatest) return nullptr;
+  if (!std::isfinite(greatest.get<double>() - least.get<double>())) return nullptr;
   const report::ReduceReport done =
       reduce(fmt::format("histogram={},{},{}", kBins, least.dump(), greatest.dump()));
   Json counts = Json::array();
@@ -167,10 +169,11 @@ Json statistics_of(const std::shared_ptr<const OpenArray>& array, const Plane& p
   json["p98"] = number_json(all[5].values[1]);
   if (!detail) return json;
   json["histogram"] = histogram_json(reduce, json["least"], json["greatest"]);
+  if (std::max(rect.width, rect.height) > kMaxSide) return json;
   if (plane.rows) {
     json["columns"] = means_over(reduce, plane.is_turned() ? 1 : 0);
     json["rows"] = means_over(reduce, plane.is_turned() ? 0 : 1);
-  } else if (rect.width <= std::int64_t{1} << 24) {
+  } else {
     json["columns"] = profile_of_row(*array, plane, rect);
   }
   return json;

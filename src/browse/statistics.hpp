@@ -20,7 +20,7 @@ struct StatisticsLimits {
 /// `elements`, `missing`, `least`, `greatest`, `mean`, `std`, `median`, `p2` and `p98`, all without
 /// the missing elements, rounded once; null where there is none. With `detail` also `histogram`
 /// (`edges`, `counts`), and `rows` and `columns`: the means of each row and of each column, of
-/// neighbouring ones together beyond 1024. Throws base::Error.
+/// neighbouring ones together beyond 1024, unless a side is longer than 2^24. Throws base::Error.
 report::Json statistics_of(const std::shared_ptr<const OpenArray>& array, const Plane& plane,
                            const base::PixelRect& rect, bool detail,
                            const StatisticsLimits& limits);

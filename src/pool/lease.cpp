@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kReleased = "released ";
 constexpr std::string_view kDone = ".done";
 constexpr double kBeatsPerLease = 6;
-constexpr std::chrono::milliseconds kTick{50};
 
 std::string file_of(const std::string& folder, const std::string& item, int generation) {
   return fmt::format("{}/{}.{}", folder, item, generation);
@@ -138,14 +137,13 @@ std::optional<int> LeaseFolder::take(const std::string& item, const ItemState& s
 }
 
 Lease::Lease(std::string folder, std::string item, int generation, double lease_s,
-             std::function<void()> lost, std::function<void()> tick)
+             std::function<void()> lost)
     : folder_(std::move(folder)),
       item_(std::move(item)),
       path_(file_of(folder_, item_, generation)),
       generation_(generation),
       lease_s_(lease_s),
       on_lost_(std::move(lost)),
-      tick_(std::move(tick)),
       thread_([this] { keep(); }) {}
 
 Lease::~Lease() {
@@ -180,16 +178,11 @@ void Lease::beat() {
 }
 
 void Lease::keep() {
-  const auto interval = std::chrono::duration<double>(lease_s_ / kBeatsPerLease);
-  auto last = base::Clock::now();
+  const std::chrono::duration<double> interval(lease_s_ / kBeatsPerLease);
   std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, kTick, [this] { return ends_; })) {
+  while (!changed_.wait_for(lock, interval, [this] { return ends_; })) {
     lock.unlock();
-    tick_();
-    if (const auto now = base::Clock::now(); now - last >= interval) {
-      last = now;
-      beat();
-    }
+    beat();
     lock.lock();
   }
 }

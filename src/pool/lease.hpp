@@ -34,10 +34,10 @@ struct ItemState {
 
 class Lease {
  public:
-  /// Keeps the lease until the end, and calls lost() once if another run has taken it over. Called
-  /// from a thread of its own, which also calls tick() some 20 times a second.
+  /// Keeps the lease until the end, in a thread of its own, which calls lost() once if another run
+  /// has taken it over.
   Lease(std::string folder, std::string item, int generation, double lease_s,
-        std::function<void()> lost, std::function<void()> tick);
+        std::function<void()> lost);
   /// Gives the item back, unless it is done.
   ~Lease();
   Lease(const Lease&) = delete;
@@ -55,7 +55,7 @@ class Lease {
   std::string folder_, item_, path_;
   int generation_;
   double lease_s_;
-  std::function<void()> on_lost_, tick_;
+  std::function<void()> on_lost_;
   std::atomic<bool> lost_ = false;
   bool done_ = false;
   std::int64_t beats_ = 0;

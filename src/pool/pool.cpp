@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -25,6 +26,7 @@
 #include "post/merge.hpp"
 #include "render/file_sink.hpp"
 #include "render/render.hpp"
+#include "store/image/formats.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::pool {
@@ -99,7 +101,8 @@ PoolFacts enter(const job::RenderJob& job) {
   std::error_code error;
   fs::create_directories(job.pool, error);
   if (error) throw base::file_error(job.pool, "be created", error.value());
-  const PoolFacts mine{job::fingerprint(job), shares_of(job), fs::absolute(job.output).string()};
+  const PoolFacts mine{job::fingerprint(job), shares_of(job),
+                       fs::absolute(job.output).lexically_normal().string()};
   create_once(fmt::format("{}/{}", job.pool, kPoolFile), text_of(mine));
   const std::optional<PoolFacts> facts = read_facts(job.pool);
   if (!facts) throw base::usage_error("--pool {}: its {} is damaged", job.pool, kPoolFile);
@@ -125,6 +128,33 @@ struct Turn {
   int generation = 0;
 
   static auto members(auto& self) { return std::tie(self.share, self.generation); }
+};
+
+/// A token of its own for the work on an item, which gets the request to stop that the run gets.
+class PassedOnStop {
+ public:
+  explicit PassedOnStop(const base::StopToken& run) : thread_([this, &run] { pass_on(run); }) {}
+  ~PassedOnStop() {
+    ends_ = true;
+    thread_.join();
+  }
+  PassedOnStop(const PassedOnStop&) = delete;
+  PassedOnStop& operator=(const PassedOnStop&) = delete;
+
+  base::StopToken& token() { return token_; }
+
+ private:
+  void pass_on(const base::StopToken& run) {
+    while (!ends_ && !run.requested()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (!run.requested()) return;
+    reason_ = run.reason();
+    token_.request(reason_.c_str());
+  }
+
+  std::string reason_;  ///< the token refers to it
+  base::StopToken token_;
+  std::atomic<bool> ends_ = false;
+  std::thread thread_;
 };
 
 /// A run's part in the pool. Only the gather rank has the leases.
@@ -227,37 +257,36 @@ class Member {
   }
 
   /// Calls work() while the item is held; its run stops if the lease is lost, or this run stops.
-  /// Returns false if it was lost.
+  /// Returns false, on all ranks, if it was lost.
   bool hold(const std::string& item, int generation,
             const std::function<void(run::Context&)>& work) {
-    base::StopToken token;
+    PassedOnStop stop(context_.run.stop);
     std::optional<Lease> lease;
     if (world_.is_root()) {
-      lease.emplace(
-          leases_->path(), item, generation, job_.pool_lease_s, [&] { token.request(kTakenOver); },
-          [&] {
-            if (context_.run.stop.requested()) token.request("a request");
-          });
+      lease.emplace(leases_->path(), item, generation, job_.pool_lease_s,
+                    [&] { stop.token().request(kTakenOver); });
     }
-    run::Context inside{
-        world_,
-        {world_.is_root() ? token : context_.run.stop, context_.run.events, context_.run.program}};
-    bool lost = false;
+    run::Context inside{world_, {stop.token(), context_.run.events, context_.run.program}};
+    const auto is_lost = [&] {
+      return comm::broadcast_value(world_, lease.has_value() && lease->is_lost());
+    };
     try {
       const base::RunScope scope(inside.run);
       work(inside);
-    } catch (const base::Error& error) {
-      lost = comm::broadcast_value(world_, lease && lease->is_lost());
-      if (error.code() != base::ExitCode::stopped || !lost) throw;
+    } catch (const base::Error&) {
+      // Others have taken over, so what failed here is no matter.
+      if (is_lost()) return false;
+      throw;
     }
-    if (!lost && lease) lease->finish();
-    return !lost;
+    if (is_lost()) return false;
+    if (lease) lease->finish();
+    return true;
   }
 
   void render_share(const Turn& turn) {
-    job::RenderJob share = job_;
-    share.pool.clear();
+    job::RenderJob share = alone();
     share.png.clear();
+    share.overwrite = false;  // tiles that were taken over stay
     share.share = {turn.share, facts_.shares};
     share.output = share_file(turn.share, turn.generation);
     hold(item_of(turn.share), turn.generation, [&](run::Context& inside) {
@@ -266,6 +295,16 @@ class Member {
       });
       render::render(inside, share);
     });
+  }
+
+  /// The job as one of a single run.
+  job::RenderJob alone() const {
+    const job::RenderJob usual;
+    job::RenderJob job = job_;
+    job.pool.clear();
+    job.pool_shares = usual.pool_shares;
+    job.pool_lease_s = usual.pool_lease_s;
+    return job;
   }
 
   /// Copies the tiles that earlier holders of the share have stored: a holder that was only
@@ -288,49 +327,95 @@ class Member {
   }
 
   void join(int generation) {
-    hold(kJoin, generation, [&](run::Context& inside) {
-      comm::agree(world_, [&] {
-        if (world_.is_root()) join_files(generation);
-      });
-      if (job_.png.empty()) return;
-      job::RenderJob whole = job_;
-      whole.pool.clear();
-      whole.overwrite = false;  // the image is there
-      render::render(inside, whole);
+    const bool held = hold(kJoin, generation, [&](run::Context& inside) {
+      if (!is_made()) join_files(inside, generation);
+      if (!job_.png.empty()) render::render(inside, whole_into(job_.output));
     });
-    if (world_.is_root()) remove_shares();
+    if (held && world_.is_root()) remove_shares();
   }
 
-  /// Into a file of its own, which then gets its name: a joiner that was suspended may do the same.
-  void join_files(int generation) {
+  job::RenderJob whole_into(const std::string& output) const {
+    job::RenderJob whole = alone();
+    whole.overwrite = false;  // the image is there
+    whole.output = output;
+    return whole;
+  }
+
+  /// Collective. Whether an earlier joiner has made the image.
+  bool is_made() {
+    bool made = false;
+    comm::agree(world_, [&] {
+      if (!world_.is_root() || !base::exists(job_.output)) return;
+      try {
+        const auto image = store::open_image(job_.output);
+        made = image->attribute("fingerprint") == facts_.fingerprint &&
+               image->attribute("status") == "complete";
+      } catch (const base::Error&) {
+        made = false;  // something else, which --overwrite replaces
+      }
+    });
+    return comm::broadcast_value(world_, made);
+  }
+
+  /// Collective. Into a file of its own, which then gets its name: a joiner that was suspended may
+  /// do the same. Tiles that are damaged in the shares are rendered again.
+  void join_files(run::Context& inside, int generation) {
+    fs::path path(job_.output);
+    path.replace_extension(fmt::format("join{}{}", generation, path.extension().string()));
+    const std::string joined = path.string();
+    bool whole = true;
+    comm::agree(world_, [&] {
+      if (world_.is_root()) whole = merge_shares(joined);
+    });
+    whole = comm::broadcast_value(world_, whole);
+    if (!whole) {
+      job::RenderJob rest = whole_into(joined);
+      rest.png.clear();
+      render::render(inside, rest);
+    }
+    comm::agree(world_, [&] {
+      if (!world_.is_root()) return;
+      base::publish_file(joined, job_.output, base::identity_of(joined),
+                         job_.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+      if (!job_.quiet) base::log("render: {} shares are joined in {}", facts_.shares, job_.output);
+    });
+  }
+
+  /// False if tiles are missing.
+  bool merge_shares(const std::string& joined) {
     leases_->list();
-    fs::path joined(job_.output);
-    joined.replace_extension(
-        fmt::format("join{}{}", generation, fs::path(job_.output).extension().string()));
     job::MergeJob merge;
     for (int share = 1; share <= facts_.shares; ++share) {
       merge.inputs.push_back(share_file(share, leases_->look(item_of(share)).generation));
     }
-    merge.output = joined.string();
+    merge.output = joined;
     merge.quiet = true;
     merge.overwrite = true;
-    post::merge(merge);
-    base::publish_file(merge.output, job_.output, base::identity_of(merge.output),
-                       job_.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
-    if (!job_.quiet) base::log("render: {} shares are joined in {}", facts_.shares, job_.output);
+    try {
+      post::merge(merge);
+      return true;
+    } catch (const base::Error& error) {
+      if (error.code() != base::ExitCode::failed || !base::exists(base::part_path(joined))) throw;
+      base::log("tessera: {}; they are rendered again", error.what());
+      return false;
+    }
   }
 
   void remove_shares() const {
-    for (int share = 1; share <= facts_.shares; ++share) {
-      const std::string begin = item_of(share) + ".";
-      std::error_code gone;
-      std::vector<std::string> names;
-      for (const auto& file : fs::directory_iterator(job_.pool, gone)) {
-        if (file.path().filename().string().starts_with(begin))
-          names.push_back(file.path().string());
-      }
-      std::ranges::for_each(names, base::remove_file);
+    const fs::path output(job_.output);
+    remove_with(base::folder_of(job_.output), output.stem().string() + ".join");
+    for (int share = 1; share <= facts_.shares; ++share)
+      remove_with(job_.pool, item_of(share) + ".");
+  }
+
+  /// Removes the files of the folder whose names begin so.
+  static void remove_with(const std::string& folder, const std::string& begin) {
+    std::error_code gone;
+    std::vector<std::string> names;
+    for (const auto& file : fs::directory_iterator(folder, gone)) {
+      if (file.path().filename().string().starts_with(begin)) names.push_back(file.path().string());
     }
+    std::ranges::for_each(names, base::remove_file);
   }
 
   run::Context& context_;

@@ -102,6 +102,7 @@ class Merger {
 
  private:
   void take(const store::ImageReader& part, const std::string& path, const store::TileRow& row) {
+    base::throw_if_stopped("merge");
     const std::int64_t tile = row.row * tiles_.columns() + row.column;
     const auto index = static_cast<std::size_t>(tile);
     if (row.column >= tiles_.columns() || index >= stored_.size()) return;

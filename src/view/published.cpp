@@ -165,7 +165,6 @@ void make_all(Pictures& pictures, int threads,
 
 Published put_in_folder(Pictures& pictures, const fs::path& folder, int threads) {
   Published published{.tiles = "tiles"};
-  fs::remove_all(folder / "tiles");
   make_all(pictures, threads, [&](const Place& place, const base::Bytes& png) {
     write_file(folder / "tiles" / fmt::format("{}/{}/{}.png", place.zoom, place.x, place.y), png);
     ++published.pictures;
@@ -229,6 +228,8 @@ void enter(const job::PublishJob& job) {
   fs::create_directories(folder, error);
   if (error) throw base::file_error(job.output, "be created", error.value());
   fs::remove(folder / "image.json", error);
+  fs::remove(folder / kArchive, error);
+  fs::remove_all(folder / "tiles", error);
 }
 
 }  // namespace

@@ -235,9 +235,13 @@ void check_share(const RenderJob& job, const Origins& origins) {
 /// Refuses what belongs to one run of one image.
 void check_pool(const RenderJob& job, const Origins& origins) {
   if (job.pool.empty()) {
-    const std::string_view given = first_given(origins, {"pool-shares", "pool-lease"});
-    if (!origins.contains(std::string(given))) return;
-    throw base::usage_error("{}: needs --pool", origin_of(origins, given));
+    // Files have the values of all options.
+    for (const std::string_view option : {"pool-shares", "pool-lease"}) {
+      const auto given = origins.find(option);
+      if (given == origins.end() || !given->second.starts_with("--")) continue;
+      throw base::usage_error("{}: needs --pool", given->second);
+    }
+    return;
   }
   for (const auto& [option, is_given] : {std::pair("frames", job.frames > 0),
                                          {"share", !job.share.whole()},

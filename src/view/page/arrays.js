@@ -13,6 +13,7 @@ const kStep = 0.25;       // of the window, for an arrow key
 const kWatchMs = 400;     // while smaller scales are made
 const kExactMs = 700;     // without a change before exact percentiles are asked for
 const kPointMs = 60;
+const kMaxExact = 1e9;    // elements whose percentiles are asked for without a wish
 
 const map = makeMap("map");
 const state = readLink(location.hash);
@@ -31,7 +32,7 @@ const statistics = new Statistics((rect) => `/api/arrays/${array.id}/statistics?
 /** The state of a link such as "#array=a.nc:/t&at=3,0,0&palette=magma". */
 function readLink(hash) {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const number = (name) => (given.get(name) ? Number(given.get(name)) : null);
+  const number = (name) => (given.get(name) && Number.isFinite(Number(given.get(name))) ? Number(given.get(name)) : null);
   const place = (given.get("view") ?? "").split(",").map(Number);
   return {
     array: given.get("array") ?? "", minus: given.get("minus") ?? "", rows: number("rows"), columns: number("columns"),
@@ -79,7 +80,8 @@ const low = () => state.low ?? range.low;
 const high = () => state.high ?? range.high;
 
 function urlOf({ place, version }) {
-  const all = planeParameters({ low: low(), high: high(), palette: state.palette, scale: state.scale, version });
+  const scale = low() > 0 ? state.scale : "linear";  // other numbers have no logarithm
+  const all = planeParameters({ low: low(), high: high(), palette: state.palette, scale, version });
   if (state.reversed) all.set("reversed", "true");
   return `/planes/${array.id}/${place.level}/${place.x}/${place.y}.png?${all}`;
 }
@@ -94,9 +96,12 @@ function room() {
 
 /** Shows an array from the list. */
 async function show(name, fresh) {
+  const mine = ++showing;
   const id = idOf(name) ?? list.arrays[0].id;
   const facts = await attempt("The array cannot be shown", () => getJson(`/api/arrays/${id}`));
-  if (!facts) return;
+  if (!facts || mine !== showing) return;
+  askPoint.forget();
+  clearPoint();
   array = { id, name: list.arrays[id].name, coordinates: facts.dimensions.map((one) => new Coordinates(one)), ...facts };
   const dimensions = array.shape.length;
   const fits = state.at?.length === dimensions && state.at.every((index, d) => index >= 0 && index < array.shape[d]);
@@ -165,6 +170,7 @@ function watch(mine) {
 /** Percentiles 2 and 98 of all elements of the plane, when it has been shown for a while. */
 const askExact = debounce(kExactMs, async () => {
   const mine = showing;
+  if (plane.width * plane.height > kMaxExact) return;
   if (state.low != null && state.high != null) return;
   const exact = await getJson(`/api/arrays/${array.id}/statistics?${planeParameters()}`).catch(() => null);
   if (mine !== showing || exact?.p2 == null || typeof exact.p2 !== "number" || typeof exact.p98 !== "number") return;
@@ -430,6 +436,10 @@ function follow() {
   addEventListener("hashchange", () => {
     if (location.hash === written) return;
     Object.assign(state, readLink(location.hash));
+    choose(by("palettes"), state.palette || list.palettes[0].name);
+    choose(by("scales"), state.scale);
+    by("reversed").checked = state.reversed;
+    printBar();
     show(state.array, false);
   });
 }

@@ -72,13 +72,16 @@ export class PmTiles {
       this.tilesAt = number(56);
       return entriesOf(await unpack(head.subarray(number(8), number(8) + number(16))));
     });
+    this.opened.catch(() => { this.opened = undefined; });
     return this.opened;
   }
 
   leaf({ offset, bytes }) {
     if (!this.leaves.has(offset)) {
       if (this.leaves.size === kMaxLeaves) this.leaves.delete(this.leaves.keys().next().value);
-      this.leaves.set(offset, this.range(this.leavesAt + offset, bytes).then(unpack).then(entriesOf));
+      const leaf = this.range(this.leavesAt + offset, bytes).then(unpack).then(entriesOf);
+      leaf.catch(() => this.leaves.delete(offset));
+      this.leaves.set(offset, leaf);
     }
     return this.leaves.get(offset);
   }

@@ -112,6 +112,26 @@ class Pool(RunTest):
         self.assertEqual(self.image("o.h5")[0], "complete")
         np.testing.assert_array_equal(self.image("o.h5")[1], self.image("truth.h5")[1])
 
+    def test_a_joiner_that_was_killed_after_its_image(self):
+        self.finish_well(self.join("--quiet"))
+        os.remove(self.path("pool/leases/join.done"))
+        said = self.finish_well(self.join("--png", "o.png", "--fields", "iterations"))
+        self.assertIn("o.h5 is complete", said)
+        self.assertTrue(os.path.exists(self.path("o.png")))
+        self.assert_made()
+
+    def test_a_damaged_tile_of_a_share_is_rendered_again(self):
+        first = self.join("--quiet", hold=40, pace=SLOWLY)  # in its second share
+        self.assert_held(first)
+        self.kill(first)
+        done = next(name for name in os.listdir(self.path("pool/leases")) if name.startswith("share") and name.endswith(".done"))
+        with open(self.path(f"pool/{done.removesuffix('.done')}.1.h5.part"), "r+b") as file:
+            size = os.path.getsize(file.name)
+            file.seek(size // 2)
+            file.write(b"\xff" * 600)
+        self.assertIn("rendered again", self.finish_well(self.join()))
+        self.assert_made()
+
     def test_info_says_who_is_at_it(self):
         first = self.join("--quiet", hold=9, pace=SLOWLY)
         self.assert_held(first)
