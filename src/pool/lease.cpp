@@ -110,9 +110,8 @@ ItemState LeaseFolder::look(const std::string& item) {
     return done_[item] = {ItemState::Kind::done, generation_of(done.substr(0, done.find(' '))),
                           holder_of(done)};
   }
-  const auto last = last_.find(item);
-  if (last == last_.end()) return {};
-  ItemState state{.generation = last->second};
+  ItemState state{.generation = last_generation(item)};
+  if (state.generation == 0) return state;
   const std::string content = base::contents_of(file_of(folder_, item, state.generation));
   if (content.starts_with(kReleased)) return state;
   state.kind = ItemState::Kind::held;
@@ -121,6 +120,11 @@ ItemState LeaseFolder::look(const std::string& item) {
   Seen& seen = seen_[item];
   if (seen.content != whole) seen = {whole, base::Clock::now()};
   return state;
+}
+
+int LeaseFolder::last_generation(const std::string& item) const {
+  const auto last = last_.find(item);
+  return last == last_.end() ? 0 : last->second;
 }
 
 bool LeaseFolder::expired(const std::string& item, const ItemState& state) {

@@ -75,6 +75,8 @@ class LeaseFolder {
   void list();
   /// What is known about an item, of the files that were listed last.
   ItemState look(const std::string& item);
+  /// Of the files that were listed last; 0 if there is none.
+  int last_generation(const std::string& item) const;
   /// True if look() has said that an item is held, and its holder has not moved for a lease.
   bool expired(const std::string& item, const ItemState& state);
   /// Tries to create the next generation; its number, or nothing if another run was faster.

@@ -177,7 +177,7 @@ class Member {
         if (world_.is_root()) turn = wait_for_turn();
       });
       turn = comm::broadcast_value(world_, turn);
-      if (turn.share == 0) return;
+      if (turn.share == 0) return make_picture(context_);  // that only this run may want
       if (turn.share == Turn::kJoins) {
         join(turn.generation);
       } else {
@@ -329,9 +329,22 @@ class Member {
   void join(int generation) {
     const bool held = hold(kJoin, generation, [&](run::Context& inside) {
       if (!is_made()) join_files(inside, generation);
-      if (!job_.png.empty()) render::render(inside, whole_into(job_.output));
+      make_picture(inside);
     });
-    if (held && world_.is_root()) remove_shares();
+    if (held && world_.is_root()) remove_parts(generation);
+  }
+
+  /// Once.
+  void make_picture(run::Context& inside) {
+    if (job_.png.empty() || picture_made_) return;
+    render::render(inside, whole_into(job_.output));
+    picture_made_ = true;
+  }
+
+  std::string joined_file(int generation) const {
+    fs::path path(job_.output);
+    path.replace_extension(fmt::format("join{}{}", generation, path.extension().string()));
+    return path.string();
   }
 
   job::RenderJob whole_into(const std::string& output) const {
@@ -360,9 +373,7 @@ class Member {
   /// Collective. Into a file of its own, which then gets its name: a joiner that was suspended may
   /// do the same. Tiles that are damaged in the shares are rendered again.
   void join_files(run::Context& inside, int generation) {
-    fs::path path(job_.output);
-    path.replace_extension(fmt::format("join{}{}", generation, path.extension().string()));
-    const std::string joined = path.string();
+    const std::string joined = joined_file(generation);
     bool whole = true;
     comm::agree(world_, [&] {
       if (world_.is_root()) whole = merge_shares(joined);
@@ -377,6 +388,7 @@ class Member {
       if (!world_.is_root()) return;
       base::publish_file(joined, job_.output, base::identity_of(joined),
                          job_.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+      if (job_.overwrite && !job_.png.empty()) base::remove_file(job_.png);  // of the image before
       if (!job_.quiet) base::log("render: {} shares are joined in {}", facts_.shares, job_.output);
     });
   }
@@ -401,21 +413,22 @@ class Member {
     }
   }
 
-  void remove_shares() const {
-    const fs::path output(job_.output);
-    remove_with(base::folder_of(job_.output), output.stem().string() + ".join");
-    for (int share = 1; share <= facts_.shares; ++share)
-      remove_with(job_.pool, item_of(share) + ".");
+  /// Removes the files of shares and of earlier joiners, and nothing else that lies beside them.
+  void remove_parts(int generation) {
+    for (int earlier = 1; earlier <= generation; ++earlier) remove_image(joined_file(earlier));
+    leases_->list();
+    for (int share = 1; share <= facts_.shares; ++share) {
+      const int last = leases_->last_generation(item_of(share));
+      for (int one = 1; one <= last; ++one) remove_image(share_file(share, one));
+    }
   }
 
-  /// Removes the files of the folder whose names begin so.
-  static void remove_with(const std::string& folder, const std::string& begin) {
-    std::error_code gone;
-    std::vector<std::string> names;
-    for (const auto& file : fs::directory_iterator(folder, gone)) {
-      if (file.path().filename().string().starts_with(begin)) names.push_back(file.path().string());
+  /// With its unfinished file and what lies beside it.
+  static void remove_image(const std::string& path) {
+    for (const std::string_view suffix : {".part", ".part.log", ".orbit"}) {
+      base::remove_file(base::beside(path, suffix));
     }
-    std::ranges::for_each(names, base::remove_file);
+    base::remove_file(path);
   }
 
   run::Context& context_;
@@ -423,6 +436,7 @@ class Member {
   job::RenderJob job_;
   PoolFacts facts_;
   std::optional<LeaseFolder> leases_;
+  bool picture_made_ = false;
   int first_ = static_cast<int>(std::random_device()() & 0xffff);
 };
 

@@ -120,6 +120,26 @@ class Pool(RunTest):
         self.assertTrue(os.path.exists(self.path("o.png")))
         self.assert_made()
 
+    def test_a_picture_that_only_a_later_run_wants(self):
+        self.finish_well(self.join("--quiet"))
+        self.finish_well(self.join("--png", "o.png", "--fields", "iterations", "--quiet"))
+        self.assertTrue(os.path.exists(self.path("o.png")))
+
+    def test_replaces_what_is_there_and_nothing_beside_it(self):
+        for name in ("o.h5", "o.png"):
+            self.write(name, "of another image")
+        os.mkdir(self.path("pool"))
+        beside = ("o.joint.h5", "o.join-notes.txt", "pool/share0001.txt")
+        for name in beside:
+            self.write(name, "of the user")
+        self.finish_well(self.join("--png", "o.png", "--fields", "iterations", "--overwrite", "--quiet"))
+        for name in beside:
+            with open(self.path(name)) as file:
+                self.assertEqual(file.read(), "of the user")
+            os.remove(self.path(name))
+        self.assert_made()
+        self.assertGreater(os.path.getsize(self.path("o.png")), 1000)
+
     def test_a_damaged_tile_of_a_share_is_rendered_again(self):
         first = self.join("--quiet", hold=40, pace=SLOWLY)  # in its second share
         self.assert_held(first)
