@@ -12,7 +12,7 @@
 
 namespace tessera::browse {
 
-/// What the command line names, by what is there: a folder is both, unless it is an array itself.
+/// The arguments of `serve`. A folder is in both lists, unless it is an array (Zarr).
 struct SortedInputs {
   std::vector<std::string> images;  ///< and everything that is no array
   std::vector<std::string> arrays;

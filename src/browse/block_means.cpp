@@ -5,6 +5,8 @@
 #include <limits>
 #include <span>
 
+#include "base/run.hpp"
+
 namespace tessera::browse {
 namespace {
 
@@ -60,6 +62,7 @@ std::vector<double> block_means(const OpenArray& array, const Plane& plane,
     std::vector<double> elements;
     ColumnSums sums(width);
     for (std::int64_t y = 0; y < rect.height; y += band) {
+      base::throw_if_stopped("serve");
       const std::int64_t height = std::min(band, rect.height - y);
       elements.resize(static_cast<std::size_t>(height * width));
       array.read(plane, {rect.x + x, rect.y + y, width, height}, elements);

@@ -23,7 +23,7 @@ using view::HttpAnswer;
 using view::HttpError;
 using view::parse_number;
 
-/// Of a first look at a plane, before anything is shown.
+/// Time for which blocks are read before the first answer about a plane.
 constexpr std::chrono::milliseconds kFirstLook{80};
 constexpr std::size_t kMaxCoordinates = 4096;  ///< in an answer; of longer dimensions every n-th
 
@@ -112,6 +112,7 @@ std::vector<view::Route> Browser::routes() {
   const auto get = [this](std::vector<std::string_view> path,
                           HttpAnswer (Browser::*member)(const Asked&)) {
     return view::Route{"GET", std::move(path), [this, member](const Asked& asked) {
+                         const base::RunScope scope(run_);
                          try {
                            return (this->*member)(asked);
                          } catch (const base::Error& error) {

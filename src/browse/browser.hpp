@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/run.hpp"
 #include "base/stop_token.hpp"
 #include "browse/array_list.hpp"
 #include "browse/scale_builder.hpp"
@@ -27,7 +28,7 @@ class Browser {
   /// Throws the errors of list_arrays().
   explicit Browser(const BrowserSpec& spec);
 
-  /// Ends statistics that are being computed; their requests are answered with an error.
+  /// Ends what requests work at; they are answered with an error.
   void stop() { stop_.request("the end of the server"); }
   bool empty() const { return arrays_.all().empty(); }
   std::vector<view::Route> routes();
@@ -53,6 +54,8 @@ class Browser {
   ArrayList arrays_;
   base::LruCache<std::string, PlaneScales> scales_;
   base::StopToken stop_;
+  base::Events nobody_;
+  base::Run run_{stop_, nobody_};  ///< what requests work for, so that stop() ends them
   view::WorkGate gate_;
   view::WorkGate statistics_gate_;
   ScaleBuilder builder_;

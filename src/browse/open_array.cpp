@@ -16,7 +16,7 @@
 namespace tessera::browse {
 namespace {
 
-/// Of --memory, for all else.
+/// The part of --memory that is for the program, in the advice for large chunks.
 constexpr double kOthers = 128 << 20;
 
 std::unique_ptr<store::ArraySource> open(const job::ReduceJob& job) {

@@ -106,15 +106,25 @@ class Pictures {
   void for_each(const std::function<void(const Place&)>& visit) const {
     for (int zoom = 0; zoom < levels(); ++zoom) {
       const base::ImageSize grid = tiles_at(image_->grid().size_px, levels() - 1 - zoom);
-      const std::uint64_t first = store::pmtiles_number(zoom, 0, 0);
-      for (std::uint64_t i = 0; i < std::uint64_t{1} << (2 * zoom); ++i) {
-        const store::PmtilesPlace at = store::pmtiles_place(zoom, i);
-        if (at.x < grid.width && at.y < grid.height) visit({zoom, at.x, at.y, first + i});
-      }
+      visit_square(zoom, zoom, 0, grid, visit);
     }
   }
 
  private:
+  /// The 4^order places from `index` on, which are a square, without those beside the image.
+  static void visit_square(int zoom, int order, std::uint64_t index, const base::ImageSize& grid,
+                           const std::function<void(const Place&)>& visit) {
+    const store::PmtilesPlace at = store::pmtiles_place(zoom, index);
+    const auto begin = [order](std::int64_t place) { return place >> order << order; };
+    if (begin(at.x) >= grid.width || begin(at.y) >= grid.height) return;
+    if (order == 0) {
+      return visit({zoom, at.x, at.y, store::pmtiles_number(zoom, 0, 0) + index});
+    }
+    for (std::uint64_t quarter = 0; quarter < 4; ++quarter) {
+      visit_square(zoom, order - 1, index + (quarter << (2 * (order - 1))), grid, visit);
+    }
+  }
+
   std::shared_ptr<Pyramid> build(job::Field field) {
     auto pyramid = pyramids_.of(image_, field);
     while (pyramid && !pyramid->built()) {

@@ -10,7 +10,7 @@
 namespace tessera::base {
 namespace {
 
-constexpr rlim_t kMostDescriptors = 1 << 20;
+constexpr rlim_t kMaxDescriptors = 1 << 20;
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void close_files_from(int first) noexcept {
 #endif
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  const auto end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kMostDescriptors));
+  const auto end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kMaxDescriptors));
   for (int file = first; file < end; ++file) ::close(file);
 }
 
