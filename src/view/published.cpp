@@ -40,8 +40,8 @@ constexpr std::size_t kAtATime = 256;  ///< pictures between two writes
 constexpr const char* kArchive = "image.pmtiles";
 /// What the page needs of the viewer's.
 constexpr auto kAssets = std::to_array<std::string_view>(
-    {"published.js", "api.js", "dom.js", "keys.js", "map.js", "pmtiles.js", "theme.js", "app.css",
-     "leaflet/leaflet.js", "leaflet/leaflet.css"});
+    {"published.js", "api.js", "dom.js", "keys.js", "map.js", "pmtiles.js", "theme.js",
+     "zoom_bar.js", "app.css", "leaflet/leaflet.js", "leaflet/leaflet.css"});
 
 void write_file(const fs::path& path, std::span<const std::byte> bytes) {
   base::PosixFile file(path.string());

@@ -11,6 +11,7 @@ import { Readout } from "./readout.js";
 import { addTabs } from "./tabs.js";
 import { setTheme, theme } from "./theme.js";
 import { Watch } from "./watch.js";
+import { addZoomBar, followScale } from "./zoom_bar.js";
 
 const kListMs = 5000;
 const kStep = 0.25;  // of the window, for an arrow key
@@ -89,13 +90,6 @@ const remember = debounce(120, () => {
   history.replaceState(null, "", written);
 });
 
-function printScale() {
-  const scale = 2 ** map.getZoom();
-  const percent = scale * 100;
-  by("scale").textContent = percent >= 1000 ? `${+scale.toPrecision(3)} ×` : `${+percent.toPrecision(percent < 10 ? 2 : 3)} %`;
-  map.getContainer().classList.toggle("large", scale > 1);
-}
-
 function printList() {
   by("images").replaceChildren(...images.map(({ id, name }) => make("option", { value: String(id) }, name)));
   by("images").value = String(image?.id);
@@ -147,10 +141,7 @@ function addKeys() {
 }
 
 function addButtons() {
-  by("zoom-in").addEventListener("click", () => step(map, 1));
-  by("zoom-out").addEventListener("click", () => step(map, -1));
-  by("fit").addEventListener("click", () => fit(map, image, room()));
-  by("help-button").addEventListener("click", () => by("help").showModal());
+  addZoomBar({ step: (way) => step(map, way), all: () => fit(map, image, room()) });
   by("copy-link").addEventListener("click", () => copy(location.href, "Link"));
   by("images").addEventListener("change", ({ target }) => show(images.find(({ id }) => String(id) === target.value), null));
   choice(by("themes"), "theme", { auto: "Automatic", light: "Light", dark: "Dark" }, theme(), setTheme);
@@ -158,7 +149,7 @@ function addButtons() {
 
 function follow() {
   map.on("moveend zoomend", () => image && remember());
-  map.on("zoom zoomend viewreset", printScale);
+  followScale(map);
   addEventListener("hashchange", () => {
     if (location.hash === written) return;
     const link = readLink(location.hash);
@@ -188,7 +179,6 @@ async function start() {
   if (images.length) {
     const named = images.find(({ name }) => name === given.image);
     await show(named ?? images[0], named || !given.image ? given.place : null);
-    printScale();
   } else {
     say("There is no image here yet");
   }

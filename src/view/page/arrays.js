@@ -8,6 +8,7 @@ import { Rectangle } from "./rectangle.js";
 import { Statistics } from "./statistics.js";
 import { addTabs } from "./tabs.js";
 import { setTheme, theme } from "./theme.js";
+import { addZoomBar, followScale } from "./zoom_bar.js";
 
 const kStep = 0.25;       // of the window, for an arrow key
 const kWatchMs = 400;     // while smaller scales are made
@@ -379,12 +380,6 @@ function addPoint() {
   clearPoint();
 }
 
-function printScale() {
-  const percent = 2 ** map.getZoom() * 100;
-  by("scale").textContent = percent >= 1000 ? `${+(percent / 100).toPrecision(3)} ×` : `${+percent.toPrecision(percent < 10 ? 2 : 3)} %`;
-  map.getContainer().classList.toggle("large", percent > 100);
-}
-
 function addKeys() {
   const ways = { ArrowLeft: [-kStep, 0], ArrowRight: [kStep, 0], ArrowUp: [0, -kStep], ArrowDown: [0, kStep] };
   listen([
@@ -404,10 +399,7 @@ function addKeys() {
 }
 
 function addButtons() {
-  by("zoom-in").addEventListener("click", () => step(map, 1));
-  by("zoom-out").addEventListener("click", () => step(map, -1));
-  by("fit").addEventListener("click", () => fit(map, plane, room()));
-  by("help-button").addEventListener("click", () => by("help").showModal());
+  addZoomBar({ step: (way) => step(map, way), all: () => fit(map, plane, room()) });
   by("copy-link").addEventListener("click", () => copy(location.href, "Link"));
   by("images").addEventListener("change", ({ target }) => show(target.value, true));
   by("of-shown").addEventListener("click", () => rectangle.set(shownPixels(map, plane)));
@@ -432,7 +424,7 @@ function addButtons() {
 
 function follow() {
   map.on("moveend zoomend", remember);
-  map.on("zoom zoomend viewreset", printScale);
+  followScale(map);
   addEventListener("hashchange", () => {
     if (location.hash === written) return;
     Object.assign(state, readLink(location.hash));
@@ -458,7 +450,6 @@ async function start() {
   printBar();
   window.tessera = { map, state };
   await show(state.array, !state.array);
-  printScale();
   document.documentElement.dataset.ready = "yes";
   return undefined;
 }

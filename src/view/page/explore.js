@@ -8,6 +8,7 @@ import { listen } from "./keys.js";
 import { takeLook } from "./look.js";
 import { pan } from "./map.js";
 import { setTheme, theme } from "./theme.js";
+import { addZoomBar } from "./zoom_bar.js";
 
 const kStep = 0.25;      // of the window, for an arrow key
 const kMaxDensity = 9;  // of its slider, as a power of 2
@@ -40,10 +41,7 @@ function addIterations(explore) {
 }
 
 function addButtons(explore) {
-  by("zoom-in").addEventListener("click", () => explore.motion.step(1));
-  by("zoom-out").addEventListener("click", () => explore.motion.step(-1));
-  by("fit").addEventListener("click", () => explore.start());
-  by("help-button").addEventListener("click", () => by("help").showModal());
+  addZoomBar({ step: (way) => explore.motion.step(way), all: () => explore.start() });
   by("copy-link").addEventListener("click", () => copy(location.href, "Link"));
   choice(by("themes"), "theme", { auto: "Automatic", light: "Light", dark: "Dark" }, theme(), setTheme);
 }

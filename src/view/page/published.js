@@ -5,6 +5,7 @@ import { listen } from "./keys.js";
 import { fit, makeMap, makeTiles, pan, point, step } from "./map.js";
 import { PmTiles } from "./pmtiles.js";
 import "./theme.js";
+import { addZoomBar, followScale } from "./zoom_bar.js";
 
 const kStep = 0.25;  // of the window, for an arrow key
 const kRoom = { left: 16, right: 16, top: 16, bottom: 16 };
@@ -23,12 +24,6 @@ const remember = debounce(120, () => {
   const short = (value) => Math.round(value * 100) / 100;
   history.replaceState(null, "", `#at=${short(lng)},${short(lat)}&zoom=${short(map.getZoom())}`);
 });
-
-function printScale() {
-  const percent = 2 ** map.getZoom() * 100;
-  by("scale").textContent = percent >= 1000 ? `${+(percent / 100).toPrecision(3)} ×` : `${+percent.toPrecision(percent < 10 ? 2 : 3)} %`;
-  map.getContainer().classList.toggle("large", percent > 100);
-}
 
 /** Pictures of a folder, or of one file. */
 function sourceOf(image) {
@@ -55,10 +50,7 @@ function addControls(image) {
     [["l"], "copy the link", () => copy(location.href, "Link")],
     [["?"], "this help", help],
   ]);
-  by("zoom-in").addEventListener("click", () => step(map, 1));
-  by("zoom-out").addEventListener("click", () => step(map, -1));
-  by("fit").addEventListener("click", all);
-  by("help-button").addEventListener("click", help);
+  addZoomBar({ step: (way) => step(map, way), all });
 }
 
 async function start() {
@@ -74,9 +66,8 @@ async function start() {
   else fit(map, image, kRoom);
   makeTiles({ ...image, version: 0 }, urlOf, fetchBlob).addTo(map);
   map.on("moveend zoomend", remember);
-  map.on("zoom zoomend viewreset", printScale);
-  printScale();
   addControls(image);
+  followScale(map);
   window.tessera = { map };
   document.documentElement.dataset.ready = "yes";
 }
