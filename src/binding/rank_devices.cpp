@@ -145,6 +145,23 @@ bool RankDevices::look_for_gpu(ChosenDevices& chosen, const device::Isolation& i
   return chosen.late.has_value();
 }
 
+bool RankDevices::has_fast_gpu(double within_s) const {
+  if (late_ < 0) return false;
+  std::unique_lock lock(mutex_);
+  late_known_.wait_for(lock, std::chrono::duration<double>(within_s),
+                       [this] { return late_opening_.has_value(); });
+  return joined_ > 0 && !failed(late_) && at(late_).device->info().fast_fp64;
+}
+
+void RankDevices::let_others_rest(bool rest) {
+  if (late_ < 0) return;
+  const std::scoped_lock lock(mutex_);
+  for (int device = 0; device < count(); ++device) {
+    OpenDevice& open = devices_[static_cast<std::size_t>(device)];
+    open.in_reserve = rest && device != late_ && !open.failed;
+  }
+}
+
 /// The first outcome of the late device counts.
 void RankDevices::settle(std::string outcome, const std::string& cause) {
   const std::scoped_lock lock(mutex_);
@@ -204,9 +221,10 @@ std::string RankDevices::print_loss(const std::string& name, const std::string& 
   const std::string cause = why.starts_with(name + ": ") ? why.substr(name.size() + 2) : why;
   losses_.push_back({name, cause});
   const bool last = working() == 0;
-  const bool reserve = last && !devices_.empty() && devices_.back().in_reserve;
-  const std::string rest = reserve
-                               ? fmt::format("; {} takes over", devices_.back().device->info().name)
+  const auto reserve =
+      std::ranges::find_if(devices_, [](const OpenDevice& open) { return open.in_reserve.load(); });
+  const std::string rest = last && reserve != devices_.end()
+                               ? fmt::format("; {} takes over", reserve->device->info().name)
                            : last && alone_ ? ""
                                             : fmt::format("; its {} go to the others", items_);
   base::log("tessera: {}: {} is out of the run: {}{}", place_, name, cause, rest);
@@ -220,7 +238,8 @@ std::string RankDevices::lose(int device, const std::string& why) {
   if (open.failed) return why.starts_with(name + ": ") ? why : fmt::format("{}: {}", name, why);
   open.failed = true;
   std::string what = print_loss(name, why);
-  if (working() == 0) devices_.back().in_reserve = false;
+  if (working() > 0) return what;
+  for (OpenDevice& one : devices_) one.in_reserve = false;
   return what;
 }
 

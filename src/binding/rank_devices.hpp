@@ -71,13 +71,18 @@ class RankDevices {
   /// Threads that the device that joins runs at once, if that is known, or becomes known in so many
   /// seconds; else 0.
   std::uint64_t late_threads(double within_s) const;
+  /// Whether a device joins within so many seconds, or has joined, that computes f64 fast.
+  bool has_fast_gpu(double within_s) const;
+  /// The others wait in reserve, until the device that has joined is out of the run; or they do so
+  /// no more. Not while work is in progress.
+  void let_others_rest(bool rest);
   /// From now on no device joins. A process in which one is being opened is killed. `refusal`: why
   /// it is not requested; "" = the work is done.
   void end_joining(const std::string& refusal = "");
   /// The same, and waits for the thread, which is then about to end.
   void end_opening();
 
-  /// Including the reserve, which comes last, and the device that joins.
+  /// Including the reserve and the device that joins.
   int count() const { return static_cast<int>(devices_.size()); }
   const device::Device& operator[](int device) const { return *at(device).device; }
   /// "cpu" or "cpu+cuda:0", without devices that are not open or wait in reserve.

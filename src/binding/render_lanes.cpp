@@ -73,9 +73,10 @@ bool Lanes::want_whole_tiles() const {
 
 bool Lanes::are_of_gpus() const {
   for (int device = 0; device < devices_.count(); ++device) {
-    if (devices_.opening(device) || !devices_[device].info().is_gpu) return false;
+    if (devices_.opening(device)) return false;
+    if (!devices_.in_reserve(device) && !devices_[device].info().is_gpu) return false;
   }
-  return devices_.late() < 0;
+  return true;
 }
 
 }  // namespace tessera::binding

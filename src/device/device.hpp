@@ -123,14 +123,15 @@ struct DeviceInfo {
   bool fp64 = true;
   bool is_gpu = false;        ///< `auto` prefers GPUs to CPU cores
   std::uint64_t threads = 0;  ///< that a GPU runs at once; 0 = not known
+  bool fast_fp64 = false;     ///< a GPU with f64 at a quarter of the speed of f32 or more
   int lanes = 0;              ///< lanes of a GPU without a limit of its memory; 0 = not known
   std::string uuid;           ///< the same in every rank that sees this device (or MIG instance)
   std::string pci;            ///< "0000:17:00.0"; hwloc finds its NUMA node by it
 
   static auto members(auto& self) {
     return std::tie(self.name, self.detail, self.reason, self.memory_bytes, self.driver,
-                    self.compute, self.fp64, self.is_gpu, self.threads, self.lanes, self.uuid,
-                    self.pci);
+                    self.compute, self.fp64, self.is_gpu, self.threads, self.fast_fp64, self.lanes,
+                    self.uuid, self.pci);
   }
 };
 

@@ -25,12 +25,20 @@ int count_lanes(const Work& work, int device) {
   return lanes;
 }
 
+/// Whether a lane of another device is not lost.
+bool others_work(const Work& work, int device) {
+  for (int lane = 0; lane < work.lanes(); ++lane) {
+    if (work.device_of_lane(lane) != device && !work.lane_lost(lane)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ItemQueue::ItemQueue(const Work& work) : work_(work), race_(count_devices(work)) {
   const int devices = count_devices(work);
   const int late = work.late_device();
-  if (late >= 0) {
+  if (late >= 0 && others_work(work, late)) {
     late_.emplace(late, count_lanes(work, late));
   } else if (devices > 1 && work.tries_devices()) {
     trial_.emplace(devices);

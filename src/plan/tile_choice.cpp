@@ -27,6 +27,12 @@ int quick_tile_px(int tile_px, double dearest_steps, bool deep) {
   return tile_px;
 }
 
+bool is_dear_for_cores(double steps, int cores) {
+  constexpr double kStepsOfCore = kQuickDeepSteps / 2;  // in a second
+  constexpr double kSeconds = 5;
+  return steps > kSeconds * kStepsOfCore * cores;
+}
+
 int auto_tile_px(const base::ImageSize& image_px, const TileFacts& facts) {
   int tile_px = kDefaultTilePx;
   const auto is_busy = [&] {

@@ -36,6 +36,12 @@ inline constexpr double kQuickDeepSteps = 1e8;
 /// the same on a busy machine.
 int quick_tile_px(int tile_px, double dearest_steps, bool deep);
 
+/// Whether the cores would take some seconds for a deep image of so many steps. A GPU with fast f64
+/// that is open then has it alone: it takes as long for the rows that cores leave it of a tile as
+/// for the whole, since the longest orbits decide.
+// crossed by: LeavesDearDeepImagesToTheGpu
+bool is_dear_for_cores(double steps, int cores);
+
 /// 512, doubled until a tile keeps the GPU busy for some rounds of its threads, so that the last
 /// one costs little. Every lane still gets some tiles; of a deep image on GPUs, every second lane
 /// one: its longest orbits take a GPU as long in a large tile as in a small one.

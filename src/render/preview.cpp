@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/fault.hpp"
 #include "base/saturated_sum.hpp"
 #include "binding/device_work.hpp"
 #include "binding/render_lanes.hpp"
@@ -251,6 +252,41 @@ std::optional<Previewed> shrink_slow_tile(comm::World& world, binding::Lanes& la
     previewed.costs = plan::predict_costs(previewed.preview, tiles, previewed.executed);
   }
   return previewed;
+}
+
+std::optional<Previewed> leave_to_gpus(comm::World& world, binding::Lanes& lanes,
+                                       const job::RenderJob& job, const farm::FarmLimits& limits,
+                                       std::vector<report::ThreadReport>& threads) {
+  binding::RankDevices& devices = lanes.devices();
+  const bool able = job.image.deep() && devices.late() >= 0;
+  if (comm::all_reduce(world, int{able}, std::bit_and<>()) == 0) return std::nullopt;
+  const plan::TileGrid tiles{job.image.size_px, job.tile_px};
+  Previewed previewed =
+      preview_costs(world, lanes, job.image, tiles, {}, limits, job.quiet, threads);
+  const auto is_core = [&](const auto& lane) { return lane.device != devices.late(); };
+  const auto mine = static_cast<int>(std::ranges::count_if(lanes.all(), is_core));
+  const int cores = comm::all_reduce(world, mine, std::plus<>());
+  bool dear = base::fault("render.dear");
+  if (world.is_root()) {
+    const double steps = std::accumulate(previewed.costs.begin(), previewed.costs.end(), 0.0);
+    dear = dear || plan::is_dear_for_cores(steps, cores);
+  }
+  constexpr double kOpeningSeconds = 2;
+  const bool fast = comm::broadcast_value(world, dear) && devices.has_fast_gpu(kOpeningSeconds);
+  devices.let_others_rest(comm::all_reduce(world, int{fast}, std::bit_and<>()) != 0);
+  return previewed;
+}
+
+std::vector<float> joined_costs(const std::vector<float>& costs, const plan::TileGrid& before,
+                                const plan::TileGrid& tiles) {
+  std::vector<float> joined(static_cast<std::size_t>(tiles.count()));
+  const std::int64_t side = tiles.tile_px / before.tile_px;
+  for (std::int64_t tile = 0; tile < before.count(); ++tile) {
+    const std::int64_t row = before.row_of(tile) / side, column = before.column_of(tile) / side;
+    joined[static_cast<std::size_t>(row * tiles.columns() + column)] +=
+        costs[static_cast<std::size_t>(tile)];
+  }
+  return joined;
 }
 
 std::string one_color(const PointCounts& counts, std::uint64_t limit, std::string_view what) {

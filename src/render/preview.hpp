@@ -48,6 +48,16 @@ std::optional<Previewed> shrink_slow_tile(comm::World& world, binding::Lanes& la
                                           job::RenderJob& job, const farm::FarmLimits& limits,
                                           std::vector<report::ThreadReport>& threads);
 
+/// Collective. For a deep image, if a GPU joins the cores of each rank: predicts the cost, and
+/// leaves the image to the GPUs if that is dear for the cores and the GPUs have fast f64. Returns
+/// the preview, or nothing if there was no need for it.
+std::optional<Previewed> leave_to_gpus(comm::World& world, binding::Lanes& lanes,
+                                       const job::RenderJob& job, const farm::FarmLimits& limits,
+                                       std::vector<report::ThreadReport>& threads);
+/// The costs of the same image with other tiles, each of which is some whole ones of before.
+std::vector<float> joined_costs(const std::vector<float>& costs, const plan::TileGrid& before,
+                                const plan::TileGrid& tiles);
+
 /// Says so if the points, `what` ("sampled point"), have one colour and no number of them was
 /// saturated, with what to try; else "". `limit`: the iterations of the image.
 std::string one_color(const PointCounts& counts, std::uint64_t limit, std::string_view what);

@@ -155,6 +155,7 @@ class ImageRun {
 
   /// A job that is refused leaves no orbit behind, but for one of an earlier run.
   void prepare() {
+    lanes_->devices().let_others_rest(false);  // as they may after the frame before
     if (job_.image.deep()) phases_.enter(report::Phase::reference);
     const job::RenderJob deepest = sequence_ ? sequence_->deepest : job_;
     const std::string orbit = sink_.orbit_file(deepest);
@@ -186,11 +187,21 @@ class ImageRun {
 
   void look_for_slow_tiles() {
     phases_.enter(report::Phase::plan);
-    const int tile_px = job_.tile_px;
+    const plan::TileGrid before = grid_;
     preview_ = shrink_slow_tile(world_, *lanes_, job_, limits_, mine_.threads);
-    if (job_.tile_px == tile_px) return;
+    if (!preview_) leave_dear_image_to_gpus();
+    if (job_.tile_px == before.tile_px) return;
     set_grid();
     comm::agree(world_, [&] { plan_memory(); });
+  }
+
+  void leave_dear_image_to_gpus() {
+    preview_ = leave_to_gpus(world_, *lanes_, job_, limits_, mine_.threads);
+    if (!preview_ || !lanes_->are_of_gpus()) return;
+    const plan::TileGrid before = grid_;
+    job_.tile_auto = true;
+    plan_tiles();
+    if (world_.is_root()) preview_->costs = joined_costs(preview_->costs, before, grid_);
   }
 
   void plan_memory() {

@@ -30,7 +30,7 @@ job::RenderJob decided(job::RenderJob job, int tile_px) {
 job::RenderJob with_tile_for(comm::World& world, const binding::Lanes& lanes, job::RenderJob job) {
   if (!job.tile_auto) return job;
   if (!job.share.whole()) return decided(std::move(job), plan::kDefaultTilePx);
-  plan::TileFacts mine{.lanes = lanes.count(),
+  plan::TileFacts mine{.lanes = lanes.are_of_gpus() ? lanes.working() : lanes.count(),
                        .largest_px = largest_tile_px(job, lanes.count(), world.is_root()),
                        .deep_on_gpus = job.image.deep() && lanes.are_of_gpus()};
   const binding::RankDevices& devices = lanes.devices();

@@ -54,6 +54,13 @@ TEST(TileChoice, HalvesTilesThatTakeLong) {
   EXPECT_EQ(quick_tile_px(1024, 1, true), 1024);
 }
 
+TEST(TileChoice, LeavesDearDeepImagesToTheGpu) {
+  EXPECT_FALSE(is_dear_for_cores(2.5 * kQuickDeepSteps, 1));
+  EXPECT_TRUE(is_dear_for_cores(2.6 * kQuickDeepSteps, 1));
+  EXPECT_FALSE(is_dear_for_cores(40 * kQuickDeepSteps, 16));
+  EXPECT_TRUE(is_dear_for_cores(40.1 * kQuickDeepSteps, 16));
+}
+
 TEST(TileChoice, FitsIntoTheMemoryOfEveryRank) {
   const TileFacts gpu{.gpu_threads = kH200, .lanes = 20, .largest_px = 4096};
   const TileFacts small{.gpu_threads = 0, .lanes = 2, .largest_px = 1500};

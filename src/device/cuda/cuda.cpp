@@ -67,6 +67,16 @@ std::string reason_of_device(int device, const cudaDeviceProp& properties) {
   return "";
 }
 
+/// GPUs for computing have a half of the speed of f32, those for pictures 1/64.
+bool is_fp64_fast(int device) {
+  constexpr int kMostTimes = 4;
+  int times = 0;
+  const cudaError_t code =
+      cudaDeviceGetAttribute(&times, cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
+  if (code != cudaSuccess) cudaGetLastError();
+  return code == cudaSuccess && times > 0 && times <= kMostTimes;
+}
+
 /// The uuid of the device, or of the MIG instance if it is one. cudaDeviceProp does not specify
 /// which of the two it contains; version 2 of cuDeviceGetUuid (CUDA 11.4) does.
 std::string uuid_of(int device, const cudaDeviceProp& properties) {
@@ -118,6 +128,7 @@ DeviceInfo describe(int device, const Placement& placement) {
   info.memory_bytes = properties.totalGlobalMem;
   info.threads = static_cast<std::uint64_t>(properties.multiProcessorCount) *
                  static_cast<std::uint64_t>(properties.maxThreadsPerMultiProcessor);
+  info.fast_fp64 = is_fp64_fast(device);
   info.driver = fmt::format("CUDA {}", version_text(driver));
   info.compute = fmt::format("{}.{}", properties.major, properties.minor);
   info.uuid = uuid_of(device, properties);

@@ -77,6 +77,36 @@ class Late(OnHost):
         self.assertEqual(self.pixels(), self.true_pixels())
 
 
+class HasDearImages(Late):
+    """A deep image, said to be dear for the cores, is left to a GPU that is there before its first tile."""
+    DEEP = ("--view", "islands", "--size", "64x40", "--fields", "iterations,smooth")
+
+    def render_dear(self, machine=""):
+        """Again, if the GPU was not open within seconds, as may happen on a busy machine."""
+        for _ in range(4):
+            run = self.start_on(machine, "render", *self.DEEP, "--device", "auto", "--output", "a.h5", "--overwrite",
+                                "--report", "r.json", faults=("render.dear@1",), hold=0)
+            code, said = self.finish(run)
+            self.assertEqual(code, 0, said)
+            rank = self.rank()
+            if rank["device"] == "cuda:0" or rank["lost"]:
+                break
+        self.assert_done("render", *self.DEEP, "--device", "cpu", "--output", "truth.h5", "--overwrite", "--quiet")
+        self.assertEqual(self.pixels(), self.pixels("truth.h5"))
+        return said
+
+    def test_the_gpu_has_them_alone(self):
+        self.render_dear()
+        self.assertEqual(self.rank()["device"], "cuda:0")
+        self.assertEqual(self.devices_of_tiles(), {"cuda:0"})
+
+    def test_the_cores_take_over_when_it_fails(self):
+        said = self.render_dear("fail=kernel:1:719:sticky:later")
+        self.assertIn("cpu takes over", said)
+        self.assertEqual([one["device"] for one in self.rank()["lost"]], ["cuda:0"])
+        self.assertEqual(self.devices_of_tiles(), {"cpu"})
+
+
 class Joins(Late):
     def test_a_gpu_joins_when_it_is_open(self):
         for slow in (None, "cudaGetDeviceCount:1:0:slow=300", "cudaSetDevice:1:0:slow=2000"):
