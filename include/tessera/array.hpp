@@ -67,6 +67,13 @@ class TESSERA_EXPORT Source {
   /// `name` is for messages. `owner` keeps the elements; null if they outlive all calls.
   static Source memory(const ArrayView& view, std::string name = "array",
                        std::shared_ptr<const void> owner = nullptr);
+  /// Elements in the memory of a GPU that this process uses through CUDA; `view.data` is their
+  /// address there. When all that is queued on `stream`, a cudaStream_t, has ended, they are
+  /// complete; null: they are complete now. The GPU reduces an array as a whole where it is,
+  /// without a copy, if its elements are one behind the other, and not by quantiles and histograms.
+  /// All else copies what it reads to the host.
+  static Source cuda(const ArrayView& view, void* stream = nullptr, std::string name = "array",
+                     std::shared_ptr<const void> owner = nullptr);
   /// As INPUT of `tessera reduce`: "x.npy", "run*.h5:/t", "raw.bin?dtype=f4&shape=10x20".
   static Source file(std::string_view input);
   /// The dataset of that very name in an HDF5 file of that very name.

@@ -21,6 +21,16 @@ Source memory_source(std::uintptr_t address, const std::string& code, Shape shap
                         std::move(name));
 }
 
+Source cuda_source(std::uintptr_t address, const std::string& code, Shape shape, Shape strides,
+                   std::uintptr_t stream, std::string name) {
+  const py::gil_scoped_release no_gil;  // it waits for the stream
+  return Source::cuda({.data = reinterpret_cast<const void*>(address),
+                       .type = type_of(code),
+                       .shape = std::move(shape),
+                       .strides_bytes = std::move(strides)},
+                      reinterpret_cast<void*>(stream), std::move(name));
+}
+
 py::tuple info_of(const Source& source) {
   ArrayInfo info;
   {
@@ -62,6 +72,7 @@ ArrayView view_of(const py::array& array) {
 void add_arrays(py::module_& module) {
   py::class_<Source>(module, "Source")
       .def_static("memory", &memory_source)
+      .def_static("cuda", &cuda_source)
       .def_static("file", [](const std::string& text) { return Source::file(text); })
       .def_static("dataset", &Source::dataset)
       .def_static("expression",

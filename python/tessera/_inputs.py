@@ -28,6 +28,9 @@ def source_of(x, name="the array"):
         return _core.Source.file(os.fspath(x)), None
     if type(x).__module__.partition(".")[0] == "h5py" and hasattr(x, "file"):
         return dataset_of(x), None
+    cuda = _cuda_interface_of(x, name)
+    if cuda is not None:
+        return cuda_memory_of(cuda, name), x
     array = array_of(x, name)
     return memory_of(array, name), array
 
@@ -49,10 +52,8 @@ def array_of(x, name):
     try:
         if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) == 1 and not hasattr(x, "__array__"):
             return np.from_dlpack(x)
-        if hasattr(x, "__cuda_array_interface__") or (
-            hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) not in (1, 3)
-        ):
-            raise UsageError(f"{name}: lies in the memory of a GPU; copy it, as by cupy.asnumpy(x)")
+        if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) not in (1, 3):
+            raise UsageError(f"{name}: lies in the memory of a device, not of CUDA; copy it to the host")
         return np.asarray(x)
     except UsageError:
         raise
@@ -60,12 +61,38 @@ def array_of(x, name):
         raise UsageError(f"{name}: NumPy makes no array of it: {error}") from error
 
 
-def memory_of(array, name):
-    dtype = array.dtype
-    text = dtype.str
-    code = text[1:]
+def _code_of(dtype, name):
+    code = dtype.str[1:]
     if code not in _CODES:
         advice = _ADVICE.get(dtype.kind, "numbers and bools are taken")
         raise UsageError(f"{name}: has elements of type {dtype}; {advice}")
+    return code
+
+
+def _cuda_interface_of(x, name):
+    try:
+        return getattr(x, "__cuda_array_interface__", None)
+    except RuntimeError as error:  # PyTorch's, of a tensor with gradients
+        raise UsageError(f"{name}: {error}") from error
+
+
+def cuda_memory_of(interface, name):
+    """An array of CuPy, Numba, PyTorch or JAX in the memory of a GPU."""
+    if interface.get("mask") is not None:
+        raise UsageError(f"{name}: its mask would be lost")
+    dtype = np.dtype(interface["typestr"])
+    code = _code_of(dtype, name)
+    if not dtype.isnative:
+        raise UsageError(f"{name}: has the other byte order")
+    shape = tuple(interface["shape"])
+    strides = interface.get("strides") or ()
+    # Before version 3 nobody says on which stream the elements are made; 1 is the default one.
+    stream = interface.get("stream") or 0 if interface["version"] >= 3 else 1
+    return _core.Source.cuda(interface["data"][0] or 0, code, shape, tuple(strides), stream, name)
+
+
+def memory_of(array, name):
+    code = _code_of(array.dtype, name)
+    text = array.dtype.str
     return _core.Source.memory(array.ctypes.data if array.size == 0 else array.__array_interface__["data"][0], code,
                                array.shape, array.strides, text[0] == ">" and len(code) > 0, name)

@@ -1,6 +1,7 @@
 #include "tessera/array.hpp"
 
 #include "api/call.hpp"
+#include "api/cuda_array.hpp"
 #include "api/source_state.hpp"
 #include "base/error.hpp"
 #include "reduce/input/open_input.hpp"
@@ -74,6 +75,13 @@ class CallersReader : public job::ArrayReader {
 Source Source::memory(const ArrayView& view, std::string name, std::shared_ptr<const void> owner) {
   return Source(std::make_shared<State>(api::translate(
       [&] { return of_input(job::input_of(memory_of(view, std::move(owner)), name)); })));
+}
+
+Source Source::cuda(const ArrayView& view, void* stream, std::string name,
+                    std::shared_ptr<const void> owner) {
+  return Source(std::make_shared<State>(api::translate([&] {
+    return of_input(job::input_of(api::open_cuda_array(view, stream, std::move(owner)), name));
+  })));
 }
 
 Source Source::custom(std::shared_ptr<const Reader> reader, std::string name) {

@@ -3,22 +3,43 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "api/names.hpp"
 #include "base/error.hpp"
 #include "device/device.hpp"
+#include "device/reducer.hpp"
 #include "job/run_spec.hpp"
 #include "run/context.hpp"
+#include "statistics/partial.hpp"
+
+namespace tessera::api {
+
+/// A GPU that this process drives itself.
+struct Gpu {
+  struct IdleReducer {
+    statistics::ReductionSpec spec;
+    std::unique_ptr<device::Reducer> reducer;
+  };
+  std::unique_ptr<device::Device> device;
+  std::vector<IdleReducer> idle;  ///< the one that waits longest first
+};
+
+}  // namespace tessera::api
 
 namespace tessera::v0 {
 
 struct Context::State {
   Settings settings;
-  std::mutex busy;                        ///< held by the call that works with it
-  std::unique_ptr<device::Device> cores;  ///< opened by the first call that needs it
+  std::mutex busy;  ///< held by the call that works with it
+  // Opened by the first call that needs them.
+  std::unique_ptr<device::Device> cores;
+  std::map<std::string, api::Gpu> gpus;  ///< by name
 };
 
 }  // namespace tessera::v0

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "api/resident.hpp"
 #include "base/error.hpp"
 #include "base/run.hpp"
 #include "base/thread_team.hpp"
@@ -10,6 +11,7 @@
 #include "device/select/registry.hpp"
 #include "statistics/operations.hpp"
 #include "store/arrays/memory_array.hpp"
+#include "store/arrays/reader_array.hpp"
 
 namespace tessera::api {
 namespace {
@@ -23,8 +25,7 @@ constexpr std::int64_t kPieceBytes = std::int64_t{1} << 18;
 constexpr std::int64_t kPiecesPerStep = 32;  ///< of progress
 
 bool is_for_cores(const Settings& settings) {
-  return settings.communicator == nullptr &&
-         (settings.device == "auto" || settings.device == "cpu");
+  return settings.device == "auto" || settings.device == "cpu";
 }
 
 /// Partial results, but none of high powers, which take ten times as long.
@@ -96,50 +97,69 @@ class CoresAtWork {
   std::atomic<std::int64_t> next_ = 0;
 };
 
+base::ElementType type_of(const job::ArrayInput& input) {
+  return input.memory ? input.memory->type : input.reader->type();
+}
+
 std::int64_t bytes_of(const job::ArrayInput& input) {
-  return job::count_elements(input.memory->shape, input.text) *
-         static_cast<std::int64_t>(base::element_bytes(input.memory->type));
+  const job::Shape shape = input.memory ? input.memory->shape : input.reader->shape();
+  return job::count_elements(shape, input.text) *
+         static_cast<std::int64_t>(base::element_bytes(type_of(input)));
+}
+
+bool is_in_memory(const job::ArrayInput& input) {
+  return input.memory || (input.reader && input.reader->in_device_memory());
+}
+
+statistics::Partial reduce_on_cores(const job::ArrayInput& input, device::Device& cores,
+                                    const statistics::ReductionSpec& spec) {
+  const auto source = input.memory ? store::open_memory(input, kPieceBytes)
+                                   : store::open_reader(input, kPieceBytes);
+  const auto threads =
+      std::clamp<std::int64_t>(bytes_of(input) / kBytesPerThread, 1, cores.lanes());
+  return CoresAtWork(*source, cores, spec).run(static_cast<int>(threads));
 }
 
 }  // namespace
 
-DirectResult reduce_on_cores(const job::ReduceJob& job, device::Device& cores) {
+DirectResult reduce_here(Context::State& context, const job::ReduceJob& job,
+                         const OpenCores& open_cores) {
   const job::ArrayInput& input = job.inputs.front();
-  DirectResult result{.spec = statistics::spec_of(input.memory->type, job)};
-  const std::int64_t bytes = bytes_of(input);
-  if (bytes == 0) return result;
-  const auto source = store::open_memory(input, kPieceBytes);
-  const auto threads = std::clamp<std::int64_t>(bytes / kBytesPerThread, 1, cores.lanes());
-  result.sums = CoresAtWork(*source, cores, result.spec).run(static_cast<int>(threads));
+  DirectResult result{.spec = statistics::spec_of(type_of(input), job)};
+  if (bytes_of(input) == 0) return result;
+  const auto resident = resident_elements(context.settings, job);
+  result.sums = resident ? reduce_resident(context, *resident, result.spec)
+                         : reduce_on_cores(input, open_cores(), result.spec);
   return result;
 }
 
 bool is_plain_in_memory(const job::ReduceJob& job) {
-  return job.inputs.size() == 1 && job.inputs.front().memory && job.map.empty() &&
+  return job.inputs.size() == 1 && is_in_memory(job.inputs.front()) && job.map.empty() &&
          job.axes.empty() && job.by.empty() && !job.with && !job.weights && job.output.empty() &&
          job.states.empty() && job.decoding == job::Decoding();
 }
 
 bool is_direct(const Settings& settings, const job::ReduceJob& job) {
-  return is_plain_in_memory(job) && is_for_cores(settings) && is_cheap(job);
+  if (settings.communicator != nullptr || !is_plain_in_memory(job)) return false;
+  return (is_for_cores(settings) && is_cheap(job)) || resident_elements(settings, job);
 }
 
 DirectResult reduce_watched(Context::State& context, const job::ReduceJob& job) {
-  return reduce_on_cores(job, cores_of(context));
+  return reduce_here(context, job, [&]() -> device::Device& { return cores_of(context); });
 }
 
 std::optional<DirectResult> reduce_directly(Context::State& context, const job::ReduceJob& job,
                                             const std::stop_token& stop) {
-  if (!is_direct(context.settings, job) || bytes_of(job.inputs.front()) > kMaxUnwatchedBytes) {
-    return {};
-  }
+  if (!is_direct(context.settings, job)) return {};
+  const job::ArrayInput& input = job.inputs.front();
+  if (bytes_of(input) > kMaxUnwatchedBytes && !resident_elements(context.settings, job)) return {};
   const std::scoped_lock busy(context.busy);
   base::StopToken token;
   base::Events quiet;
   const base::Run run{token, quiet};
   const base::RunScope scope(run);
   const std::stop_callback stops(stop, [&] { token.request(kCaller); });
-  return reduce_on_cores(job, cores_of(context));
+  return reduce_watched(context, job);
 }
 
 }  // namespace tessera::api

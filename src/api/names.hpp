@@ -11,6 +11,7 @@ namespace tessera::api {
 
 // One by one, because the functions have the names of rooms.
 using v0::ArrayMemory;
+using v0::ArrayView;
 using v0::Box;
 using v0::Code;
 using v0::Column;

@@ -64,12 +64,16 @@ bool all_or_none(comm::World& world, bool mine) {
                           "a communicator: some ranks have an array in memory, and some in a file");
 }
 
-Results reduce_parts(run::Context& context, const job::ReduceJob& job) {
+Results reduce_parts(Context::State& caller, run::Context& context, const job::ReduceJob& job) {
   comm::World& world = context.world;
   DirectResult mine;
+  const device::Placement place = binding::place_of(world, job);
   comm::agree(world, [&] {
-    const auto cores = device::open_devices("cpu", binding::place_of(world, job));
-    mine = reduce_on_cores(job, *cores.front());
+    std::vector<std::unique_ptr<device::Device>> cores;
+    mine = reduce_here(caller, job, [&]() -> device::Device& {
+      cores = device::open_devices("cpu", place);
+      return *cores.front();
+    });
   });
   const std::vector<Part> parts = comm::gather_values(world, Part{mine.spec.type, mine.sums});
   Results results;

@@ -1,7 +1,7 @@
 // Arrays in the memory of several ranks: each rank has a part of the whole.
 #pragma once
 
-#include "api/names.hpp"
+#include "api/call.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "run/context.hpp"
 
@@ -15,6 +15,6 @@ bool is_of_parts(const job::ReduceJob& job);
 bool all_or_none(comm::World& world, bool mine);
 
 /// Collective. Reduces the parts of all ranks, one behind the other. Results are on rank 0.
-Results reduce_parts(run::Context& context, const job::ReduceJob& job);
+Results reduce_parts(Context::State& caller, run::Context& context, const job::ReduceJob& job);
 
 }  // namespace tessera::api

@@ -48,7 +48,8 @@ Results run_job(Context& context, const MakeJob& make, const reduce::Receivers& 
       return;
     }
     in_parts = api::all_or_none(inside.world, in_parts);
-    results = in_parts ? api::reduce_parts(inside, job) : run_whole(inside, job, receivers);
+    results = in_parts ? api::reduce_parts(context.state(), inside, job)
+                       : run_whole(inside, job, receivers);
   });
   return results;
 }

@@ -1,6 +1,7 @@
 // One row of the table of backends (device/select/registry.hpp).
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "device/bench_arrays.hpp"
 #include "device/device.hpp"
 #include "device/placement.hpp"
+#include "device/resident_memory.hpp"
 
 namespace tessera::device {
 
@@ -33,6 +35,9 @@ struct Backend {
   /// Makes the first call of the driver, which takes longer than the next ones, so that its time is
   /// known; null if there is no driver.
   void (*start_driver)() = nullptr;
+  /// The memory of the calling program at this address, when what is queued on `stream` has ended;
+  /// null if there is none that this process could use.
+  std::unique_ptr<ResidentMemory> (*resident_at)(const std::byte* address, void* stream) = nullptr;
   /// The devices are the rank's own CPU cores, so ranks need not share them.
   bool cores = false;
 };

@@ -36,13 +36,16 @@ Elements Elements::part(std::int64_t first, std::int64_t some, base::ElementType
     return some_mapped;
   }
   const std::size_t bytes_each = base::element_bytes(type);
-  return read.subspan(static_cast<std::size_t>(first) * bytes_each,
-                      static_cast<std::size_t>(some) * bytes_each);
+  Elements some_read = read.subspan(static_cast<std::size_t>(first) * bytes_each,
+                                    static_cast<std::size_t>(some) * bytes_each);
+  some_read.resident = resident;
+  return some_read;
 }
 
 std::span<const std::byte> Elements::bytes() const {
   if (generated) throw base::run_error("{}: is not made by this device", generated->input.text);
   if (mapped) throw base::run_error("this device does not evaluate expressions");
+  if (resident) throw base::run_error("this device does not take elements of its memory");
   return read;
 }
 

@@ -23,6 +23,13 @@ struct GeneratedElements {
   std::int64_t count = 0;
 };
 
+/// Elements in the memory of the device, which the calling program has.
+struct ResidentElements {
+  /// Kernels read vectors of so many bytes: both ends are multiples of it.
+  static constexpr std::size_t kAlignment = 16;
+  std::span<const std::byte> bytes;
+};
+
 /// A part of an array of an expression.
 struct MappedArray {
   enum class Kind { read, generated, counted };
@@ -46,14 +53,16 @@ struct MappedElements {
   std::int64_t count = 0;
 };
 
-/// Elements in memory, or elements to be generated or evaluated.
+/// Elements in memory, of the host or of the device, or elements to be generated or evaluated.
 struct Elements {
   template <std::convertible_to<std::span<const std::byte>> Bytes>
   Elements(const Bytes& bytes) : read(bytes) {}
   Elements(const GeneratedElements& part) : generated(part) {}
   Elements(MappedElements part) : mapped(std::move(part)) {}
+  Elements(const ResidentElements& part) : read(part.bytes), resident(true) {}
 
   std::span<const std::byte> read;  ///< in this machine's byte order
+  bool resident = false;            ///< `read` is in the memory of the device
   std::optional<GeneratedElements> generated;
   std::optional<MappedElements> mapped;
 
@@ -61,7 +70,7 @@ struct Elements {
   /// Elements [first, first + some).
   Elements part(std::int64_t first, std::int64_t some, base::ElementType type) const;
   /// The elements in memory. Throws base::Error (failed) if they are to be generated
-  /// or evaluated.
+  /// or evaluated, or are in the memory of the device.
   std::span<const std::byte> bytes() const;
 };
 

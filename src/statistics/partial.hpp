@@ -48,6 +48,8 @@ struct ReductionSpec {
     spec.cubes = spec.fourths = false;
     return spec;
   }
+
+  friend bool operator==(const ReductionSpec&, const ReductionSpec&) = default;
 };
 
 /// An element of any type as a number that has the order of the elements: -0.0 comes before +0.0.

@@ -209,6 +209,12 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
       case cudaDevAttrComputeCapabilityMinor:
         *value = properties.minor;
         break;
+      case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+        *value = 2;
+        break;
+      case cudaDevAttrMaxPitch:
+        *value = 0x7FFFFFFF;
+        break;
       case cudaDevAttrMaxThreadsPerMultiProcessor:
         *value = 2048;
         break;

@@ -1,6 +1,7 @@
 // The functions of CUDA that allocate, copy and clear memory.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "calls.hpp"
@@ -127,6 +128,33 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMe
     } else {
       report("cudaMemcpyAsync of a kind that the backend does not use");
     }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return device_call("cudaMemcpy2DAsync", [&] {
+    Stream& on = stream_of(stream, "cudaMemcpy2DAsync");
+    if (kind != cudaMemcpyDeviceToHost) report("cudaMemcpy2DAsync of a kind that nobody uses");
+    if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+    for (std::size_t row = 0; row < height; ++row) {
+      copy_to_host(on, static_cast<std::byte*>(to) + row * to_pitch,
+                   static_cast<const std::byte*>(from) + row * from_pitch, width);
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* address) {
+  return plain_call("cudaPointerGetAttributes", [&] {
+    *attributes = {};
+    const auto visible = visible_devices();
+    const auto found = std::ranges::find(visible, device_of(address));
+    if (found == visible.end()) return cudaSuccess;
+    attributes->type = cudaMemoryTypeDevice;
+    attributes->device = static_cast<int>(found - visible.begin());
     return cudaSuccess;
   });
 }

@@ -66,6 +66,7 @@ void CudaArrayStream::start(kernels::ArrayKernel kernel, std::size_t blocks,
     pointers[i] = memory[i]->get();
     all[1 + i] = &pointers[i];
   }
+  if (borrowed_ != nullptr) pointers[0] = borrowed_;
   cudaLaunchKernel(kernels::entry_of(kernel), dim3(static_cast<unsigned>(blocks)),
                    dim3(TS_REDUCE_BLOCK), all, 0, stream());
   launched(kLaunches[static_cast<std::size_t>(kernel)]);

@@ -12,6 +12,7 @@ class CudaArrayStream : public gpu::ArrayStreamOn<CudaQueue<gpu::ArrayStream>> {
   /// Opens device number `device` of this process.
   CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget);
 
+  void borrow(const std::byte* elements) override { borrowed_ = elements; }
   void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) override;
 
  protected:
@@ -22,6 +23,7 @@ class CudaArrayStream : public gpu::ArrayStreamOn<CudaQueue<gpu::ArrayStream>> {
  private:
   Memory steps_;
   base::Bytes known_steps_;  ///< those in steps_
+  const std::byte* borrowed_ = nullptr;
 };
 
 }  // namespace tessera::device::cuda

@@ -9,6 +9,7 @@
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/cpu_target.hpp"
 #include "device/cuda/cuda.hpp"
+#include "device/cuda/cuda_resident.hpp"
 #include "device/opencl/opencl.hpp"
 #include "device/process/isolated_device.hpp"
 #include "device/reference/reference.hpp"
@@ -30,7 +31,8 @@ constexpr std::array kBackends = {
             .open = &open_plain<&cuda::open>,
             .open_gpu = &cuda::open,
             .bench_arrays = &cuda::bench_arrays,
-            .start_driver = &cuda::start_driver},
+            .start_driver = &cuda::start_driver,
+            .resident_at = &cuda::resident_at},
 #endif
     Backend{.name = "cpu",
             .list = &cpu::list,
@@ -165,6 +167,15 @@ std::unique_ptr<BenchArrays> open_bench_arrays(const std::string& device,
   const auto [name, selector] = split_device_name(device);
   const Backend& backend = find_backend(name);
   return backend.bench_arrays == nullptr ? nullptr : backend.bench_arrays(selector, placement);
+}
+
+std::unique_ptr<ResidentMemory> resident_at(const std::string& backend, const std::byte* address,
+                                            void* stream) {
+  const auto found = std::ranges::find(kBackends, backend, &Backend::name);
+  if (found == kBackends.end() || found->resident_at == nullptr) {
+    throw base::usage_error("an array in the memory of {}: this build has no {}", backend, backend);
+  }
+  return found->resident_at(address, stream);
 }
 
 }  // namespace tessera::device

@@ -36,6 +36,11 @@ std::unique_ptr<gpu::GpuDevice> open_gpu(const std::string& name, const Placemen
 /// Opens the benchmark arrays of a device; null if its backend has none. Throws as open_devices().
 std::unique_ptr<BenchArrays> open_bench_arrays(const std::string& name, const Placement&);
 
+/// The memory of the calling program at this address, as Backend::resident_at(). Throws a usage
+/// error if this build lacks the backend.
+std::unique_ptr<ResidentMemory> resident_at(const std::string& backend, const std::byte* address,
+                                            void* stream);
+
 /// How the cores of this machine advance pixels of deep images fastest.
 const deep::Advance& fastest_advance();
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bools.hpp"
 #include "base/error.hpp"
 #include "plan/axis_plan.hpp"
 
@@ -40,7 +41,8 @@ class ReaderArray : public ArraySource {
         info_{.name = input.text,
               .kind = "reader",
               .type = input.reader->type(),
-              .shape = input.reader->shape()} {
+              .shape = input.reader->shape(),
+              .is_boolean = input.reader->is_boolean()} {
     job::count_elements(info_.shape, info_.name);
     pieces_ = plan::ArrayPieces::boxes(info_.shape, box_of(input_, info_, piece_bytes));
   }
@@ -52,7 +54,9 @@ class ReaderArray : public ArraySource {
     read_box(pieces_.box(piece), elements);
   }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
-    if (!elements.empty()) input_.reader->read(box.origin, box.extent, elements);
+    if (elements.empty()) return;
+    input_.reader->read(box.origin, box.extent, elements);
+    if (info_.is_boolean) base::make_bools(elements);
   }
 
  private:

@@ -67,9 +67,25 @@ statistics::Indexing from(const statistics::Indexing& indexing, std::int64_t fir
 
 void GpuReducer::reduce(const statistics::Elements& elements, const statistics::Indexing& indexing,
                         statistics::Partial& partial) {
+  if (elements.resident) return reduce_resident(elements, indexing, partial);
   for_each_part(elements, {}, [&](std::int64_t first, const statistics::Elements& part) {
     reduce_on_device(part, from(indexing, first), partial);
   });
+}
+
+static_assert(statistics::ResidentElements::kAlignment == TS_VECTOR_BYTES);
+
+void GpuReducer::reduce_resident(const statistics::Elements& elements,
+                                 const statistics::Indexing& indexing,
+                                 statistics::Partial& partial) {
+  constexpr std::int64_t kMost = TS_MOST_ELEMENTS;
+  const std::int64_t count = elements.count(spec_.type);
+  for (std::int64_t first = 0; first < count; first += kMost) {
+    const auto part = elements.part(first, std::min(kMost, count - first), spec_.type);
+    stream_->borrow(part.read.data());
+    settled(*stream_, [&] { reduce_on_device(part, from(indexing, first), partial); });
+  }
+  stream_->borrow(nullptr);
 }
 
 void GpuReducer::add_pairs(const statistics::Elements& x, const statistics::Elements& y,

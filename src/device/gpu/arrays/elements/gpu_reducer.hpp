@@ -47,6 +47,9 @@ class GpuReducer : public ReducerOnQueue<Reducer> {
   template <class Work>
   void for_each_pair(const statistics::Elements& x, const statistics::Elements& y,
                      const statistics::ReductionSpec& spec, const Work& work);
+  /// Reduces elements where they are.
+  void reduce_resident(const statistics::Elements& elements, const statistics::Indexing& indexing,
+                       statistics::Partial& partial);
   LaunchResult read_result(std::int64_t elements);
   void add_pairs_on_device(std::int64_t elements, const statistics::ReductionSpec& spec,
                            statistics::PairSums& sums);

@@ -23,6 +23,12 @@ class ArrayStream : public DeviceQueue {
   /// Returns at once; `elements` must not change until the next read_*() or wait(). `at_byte` is
   /// the offset in the memory for elements, a multiple of TS_VECTOR_BYTES.
   virtual void copy_in(std::span<const std::byte> elements, std::size_t at_byte) = 0;
+  /// Later launches take their elements from there, memory of the device that the calling program
+  /// has; null = from the queue's memory again. Kernels that write to that memory are not allowed
+  /// meanwhile. Throws std::logic_error if the backend does not do that.
+  virtual void borrow(const std::byte* /*elements*/) {
+    throw std::logic_error("this backend does not borrow memory");
+  }
   /// Returns at once. Sets bytes of the memory to 0; both numbers are multiples of 16.
   virtual void clear(std::size_t at_byte, std::size_t bytes) = 0;
   /// Returns at once, or when a kernel is compiled. Evaluates an expression of arrays that are in
