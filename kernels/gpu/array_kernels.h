@@ -19,6 +19,8 @@
   row(reduce_f64, TsReduce, resident)   \
   row(sum_f32, TsReduce, resident)      \
   row(sum_f64, TsReduce, resident)      \
+  row(order_f32, TsReduce, resident)    \
+  row(order_f64, TsReduce, resident)    \
   row(product, TsReduce, resident)      \
   row(dot_reals, TsReduce, resident)    \
   row(dot_integers, TsReduce, resident) \

@@ -2,7 +2,8 @@
  * kernel, after defining TS_NAME, TS_ELEMENT_BYTES and
  *
  *   TS_SUMS TS_START()         type and initial value of a thread's sums
- *   TS_TAKE(bits, index)       takes the element in the lowest bits of `bits`
+ *   TS_TAKE(bits, index, flags)  takes the element in the lowest bits of `bits`
+ *   TS_TAKE_ALL                takes all elements of the thread
  *   TS_SUM_WORDS TS_JOIN_SUMS  for sums: ts_real_words and ts_join_reals, or those of integers
  *   TS_KIND(k) TS_KINDS_HERE   the kinds of words that are merged
  *
@@ -28,17 +29,7 @@ void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
 
   for (TS_U32 bin = thread; bin < TS_BLOCK_BINS; bin += TS_REDUCE_BLOCK) block_bins[bin] = 0;
   TS_BARRIER();
-  for (; at * TS_PER_VECTOR < call.elements; at += threads) { /* the last vector may be
-                                                               * incomplete */
-    const TS_PAIR v = TS_LOAD(data + at);
-    const TS_U64 first = at * TS_PER_VECTOR;
-    const TS_U64 left = call.elements - first;
-    const TS_U32 count = left < TS_PER_VECTOR ? (TS_U32)left : TS_PER_VECTOR;
-    TS_ROLLED for (TS_U32 k = 0; k < count; ++k) {
-      const TS_U64 word = k < TS_PER_WORD ? v.x : v.y;
-      TS_TAKE(word >> (8 * TS_ELEMENT_BYTES * (k % TS_PER_WORD)), first + k);
-    }
-  }
+  TS_TAKE_ALL
 
   TS_BARRIER();
   for (TS_U32 bin = thread; bin < TS_BLOCK_BINS && bin < call.bins; bin += TS_REDUCE_BLOCK) {

@@ -12,8 +12,8 @@
 #define TS_PER_WORD (8 / TS_ELEMENT_BYTES)
 #define TS_PER_VECTOR (TS_VECTOR_BYTES / TS_ELEMENT_BYTES)
 
-#define TS_COUNT_BIN(x)                                     \
-  if (flags & TS_WANT_BINS) {                               \
+#define TS_COUNT_BIN(x, flags)                              \
+  if ((flags)&TS_WANT_BINS) {                               \
     ts_take_bin((x), &call, edges, block_bins, bin_counts); \
   }
 
@@ -32,9 +32,7 @@
 #define TS_KIND(k) ((k) == 0 ? TS_FIRST_SUM : TS_COUNTS)
 #define TS_KINDS_HERE 2
 
-#if TS_HAS(sum_f32) || TS_HAS(sum_f64)
 #include "kernels/gpu/vectors.h"
-#endif
 
 #if TS_HAS(sum_f32)
 #include "kernels/gpu/sum_f32.h"
@@ -47,15 +45,50 @@
 #undef TS_KIND
 #undef TS_KINDS_HERE
 
+/* Element number k of a vector whose first one has index `first`. */
+#define TS_TAKE_ONE(v, first, k, flags)                                                        \
+  TS_TAKE(((k) < TS_PER_WORD ? (v).x : (v).y) >> (8 * TS_ELEMENT_BYTES * ((k) % TS_PER_WORD)), \
+          (first) + (k), flags)
+/* The last vector may be incomplete. */
+#define TS_TAKE_VECTORS(flags)                                                \
+  for (; at * TS_PER_VECTOR < call.elements; at += threads) {                 \
+    const TS_PAIR v = TS_LOAD(data + at);                                     \
+    const TS_U64 first = at * TS_PER_VECTOR;                                  \
+    const TS_U64 left = call.elements - first;                                \
+    const TS_U32 count = left < TS_PER_VECTOR ? (TS_U32)left : TS_PER_VECTOR; \
+    TS_ROLLED for (TS_U32 k = 0; k < count; ++k) {                            \
+      TS_TAKE_ONE(v, first, k, flags)                                         \
+    }                                                                         \
+  }
+/* With four loads in flight. For flags that are constants: few registers are needed then. */
+#define TS_TAKE_FOUR(flags)                                       \
+  {                                                               \
+    const TS_U64 whole = call.elements / TS_PER_VECTOR;           \
+    for (; at + 3 * threads < whole; at += 4 * threads) {         \
+      TsVectors four = ts_load_four(data, at, threads, whole, 0); \
+      TS_ROLLED for (TS_U32 i = 0; i < 4; ++i) {                  \
+        const TS_U64 first = (at + i * threads) * TS_PER_VECTOR;  \
+        for (TS_U32 k = 0; k < TS_PER_VECTOR; ++k) {              \
+          TS_TAKE_ONE(four.a, first, k, flags)                    \
+        }                                                         \
+        four.a = four.b;                                          \
+        four.b = four.c;                                          \
+        four.c = four.d;                                          \
+      }                                                           \
+    }                                                             \
+    TS_TAKE_VECTORS(flags)                                        \
+  }
+
 /* Everything that can be requested. */
 #define TS_KIND(k) (k)
 #define TS_KINDS_HERE TS_KINDS
-#define TS_TAKE(bits, index)                                                   \
-  {                                                                            \
-    const double x = TS_WIDEN(bits);                                           \
-    ts_take_real(&sums, &order, &counts, &spill, x, TS_SHORT, (index), flags); \
-    TS_COUNT_BIN(x)                                                            \
+#define TS_TAKE(bits, index, flags)                                              \
+  {                                                                              \
+    const double x = TS_WIDEN(bits);                                             \
+    ts_take_real(&sums, &order, &counts, &spill, x, TS_SHORT, (index), (flags)); \
+    TS_COUNT_BIN(x, flags)                                                       \
   }
+#define TS_TAKE_ALL TS_TAKE_VECTORS(flags)
 
 #if TS_HAS(reduce_f16)
 #define TS_NAME ts_reduce_f16
@@ -81,7 +114,36 @@
 #include "kernels/gpu/reduce_kernel.h"
 #endif
 
+#undef TS_TAKE_ALL
+
+/* Extremes, or their indices, or both, and nothing else. */
+#define TS_TAKE_ALL                                    \
+  if (flags == TS_WANT_EXTREMES) {                     \
+    TS_TAKE_FOUR(TS_WANT_EXTREMES)                     \
+  } else if (flags == TS_WANT_INDICES) {               \
+    TS_TAKE_FOUR(TS_WANT_INDICES)                      \
+  } else {                                             \
+    TS_TAKE_FOUR((TS_WANT_EXTREMES | TS_WANT_INDICES)) \
+  }
+
+#if TS_HAS(order_f32)
+#define TS_NAME ts_order_f32
+#define TS_ELEMENT_BYTES 4
+#define TS_WIDEN(bits) TS_WIDEN_F32((TS_U32)(bits))
+#define TS_SHORT 1
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#if TS_HAS(order_f64)
+#define TS_NAME ts_order_f64
+#define TS_ELEMENT_BYTES 8
+#define TS_WIDEN(bits) ts_from_bits(bits)
+#define TS_SHORT 0
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
 #undef TS_TAKE
+#undef TS_TAKE_ALL
 #undef TS_SUMS
 #undef TS_START
 #undef TS_SUM_WORDS
@@ -91,11 +153,21 @@
 #define TS_START() ts_start_integers()
 #define TS_SUM_WORDS ts_integer_words
 #define TS_JOIN_SUMS ts_join_integers
-#define TS_TAKE(bits, index)                                               \
-  {                                                                        \
-    const TS_U64 x = TS_EXTEND(bits);                                      \
-    ts_take_integer(&sums, &order, &counts, x, TS_SIGNED, (index), flags); \
-    TS_COUNT_BIN(TS_SIGNED ? (double)(TS_I64)x : (double)x)                \
+#define TS_TAKE(bits, index, flags)                                          \
+  {                                                                          \
+    const TS_U64 x = TS_EXTEND(bits);                                        \
+    ts_take_integer(&sums, &order, &counts, x, TS_SIGNED, (index), (flags)); \
+    TS_COUNT_BIN(TS_SIGNED ? (double)(TS_I64)x : (double)x, flags)           \
+  }
+#define TS_TAKE_ALL                       \
+  if (flags == TS_WANT_SUM) {             \
+    TS_TAKE_FOUR(TS_WANT_SUM)             \
+  } else if (flags == TS_WANT_EXTREMES) { \
+    TS_TAKE_FOUR(TS_WANT_EXTREMES)        \
+  } else if (flags == TS_WANT_INDICES) {  \
+    TS_TAKE_FOUR(TS_WANT_INDICES)         \
+  } else {                                \
+    TS_TAKE_VECTORS(flags)                \
   }
 
 #if TS_HAS(reduce_i8)
@@ -163,6 +235,7 @@
 #endif
 
 #undef TS_TAKE
+#undef TS_TAKE_ALL
 #undef TS_SUMS
 #undef TS_START
 #undef TS_SUM_WORDS

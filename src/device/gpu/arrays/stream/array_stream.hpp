@@ -81,19 +81,34 @@ constexpr kernels::ArrayKernel kernel_of(base::ElementType type) {
   return static_cast<kernels::ArrayKernel>(type);
 }
 
-/// The kernel of a launch. A sum alone of f32 or f64 has its own kernel.
+/// The kernel of a launch. A sum alone of f32 or f64, and their extremes, have kernels of their
+/// own.
 inline kernels::ArrayKernel kernel_of(const kernels::TsReduce& call, base::ElementType type) {
-  const bool sum_alone = (call.flags & ~TS_SKIP_NAN) == TS_WANT_SUM;
-  if (sum_alone && type == base::ElementType::f32) return kernels::ArrayKernel::sum_f32;
-  if (sum_alone && type == base::ElementType::f64) return kernels::ArrayKernel::sum_f64;
+  using kernels::ArrayKernel;
+  constexpr std::uint32_t kOrder = TS_WANT_EXTREMES | TS_WANT_INDICES;
+  const bool is_f32 = type == base::ElementType::f32;
+  if (!is_f32 && type != base::ElementType::f64) return kernel_of(type);
+  if ((call.flags & ~TS_SKIP_NAN) == TS_WANT_SUM) {
+    return is_f32 ? ArrayKernel::sum_f32 : ArrayKernel::sum_f64;
+  }
+  const bool order_alone = call.flags != 0 && (call.flags & ~kOrder) == 0;
+  if (order_alone) return is_f32 ? ArrayKernel::order_f32 : ArrayKernel::order_f64;
   return kernel_of(type);
 }
 
 /// The kernel that can do all that `kernel` does for elements of its type.
 constexpr kernels::ArrayKernel kernel_of_everything(kernels::ArrayKernel kernel) {
   using kernels::ArrayKernel;
-  if (kernel == ArrayKernel::sum_f32) return ArrayKernel::reduce_f32;
-  return kernel == ArrayKernel::sum_f64 ? ArrayKernel::reduce_f64 : kernel;
+  switch (kernel) {
+    case ArrayKernel::sum_f32:
+    case ArrayKernel::order_f32:
+      return ArrayKernel::reduce_f32;
+    case ArrayKernel::sum_f64:
+    case ArrayKernel::order_f64:
+      return ArrayKernel::reduce_f64;
+    default:
+      return kernel;
+  }
 }
 
 /// Blocks so that each has elements to reduce.
