@@ -64,7 +64,7 @@ class RegistersTest(unittest.TestCase):
     def test_reductions(self):
         kernels = compiled("reduce.cu")
         self.assert_none_spills(kernels)
-        for name in ("ts_sum_f32", "ts_sum_f64"):
+        for name in ("ts_sum_f32", "ts_sum_f64", "ts_order_f32", "ts_order_f64"):
             self.assert_has_at_most(kernels, name, MOST_OF_KERNELS[name])
 
 
