@@ -7,7 +7,10 @@
 #define TESSERA_DEVICE_CPU_PIXELS_EXACT_BAND_INL
 #endif
 
+#include "device/cpu/pixels/bounded_passes-inl.hpp"
 #include "device/cpu/pixels/distances-inl.hpp"
+#include "device/cpu/pixels/first_blocks-inl.hpp"
+#include "device/cpu/pixels/leaving_orbits-inl.hpp"
 #include "device/cpu/pixels/long_passes-inl.hpp"
 #include "device/cpu/pixels/stored_band-inl.hpp"
 

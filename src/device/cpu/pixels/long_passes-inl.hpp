@@ -1,5 +1,5 @@
 // Orbits of 106 bits, for the pixels that f64 leaves open. The bits are those of
-// device/pixels/exact_orbit.hpp.
+// device/pixels/orbit_of_106_bits.hpp.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_LONG_PASSES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_LONG_PASSES_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_LONG_PASSES_INL
@@ -12,7 +12,7 @@
 #include <iterator>
 #include <vector>
 
-#include "device/cpu/pixels/bounded_passes-inl.hpp"
+#include "device/cpu/pixels/bounded_group-inl.hpp"
 #include "device/pixels/exact_block.hpp"
 
 HWY_BEFORE_NAMESPACE();
