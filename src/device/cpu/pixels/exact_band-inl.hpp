@@ -12,6 +12,7 @@
 #include "device/cpu/pixels/first_blocks-inl.hpp"
 #include "device/cpu/pixels/leaving_orbits-inl.hpp"
 #include "device/cpu/pixels/long_passes-inl.hpp"
+#include "device/cpu/pixels/long_starts-inl.hpp"
 #include "device/cpu/pixels/stored_band-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
