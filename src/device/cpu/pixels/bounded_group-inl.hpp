@@ -18,9 +18,21 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 /// Vectors of a group: with more, the compiler would spill registers.
 inline constexpr std::size_t kBoundedVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 3 : 2;
 
-/// Integers below 2^52.
-HWY_INLINE Real real_of(BitsOfReal n) {
-  return ts_sub(ts_from_bits(ts_bits_or(n, ts_bits(0x4330000000000000))), ts_real(0x1p52));
+/// A vector of z, their c and their bounds.
+struct BoundedPoints {
+  Real x, y, c_re, c_im, bound;
+};
+
+/// Appends the points of a mask to a list. No z of theirs is saved.
+HWY_INLINE void append(const BoundedPoints& points, BitsOfReal origins, Mask mask,
+                       BoundedList& list) {
+  append(points.x, mask, &list.x[list.size]);
+  append(points.y, mask, &list.y[list.size]);
+  append(points.c_re, mask, &list.c_re[list.size]);
+  append(points.c_im, mask, &list.c_im[list.size]);
+  append(points.bound, mask, &list.bound[list.size]);
+  append(origins, mask, &list.origin[list.size]);
+  list.size += hn::CountTrue(Reals(), mask);
 }
 
 /// Lists pixels that f64 leaves open.
@@ -180,18 +192,17 @@ struct BoundedGroup {
       any = hn::Or(any, gone[i]);
     });
     if (hn::AllFalse(Reals(), any)) return;
-    BoundedList& list = exact.leaving;
     each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      const std::size_t at = first + i * kLanes;
-      const BitsOfReal pixel = hn::Load(Bits(), &exact.active.origin[at]);
-      append(hn::Load(Reals(), before_x + i * kLanes), gone[i], &list.x[list.size]);
-      append(hn::Load(Reals(), before_y + i * kLanes), gone[i], &list.y[list.size]);
-      append(hn::Load(Reals(), before_bound + i * kLanes), gone[i], &list.bound[list.size]);
-      append(c_re[i], gone[i], &list.c_re[list.size]);
-      append(c_im[i], gone[i], &list.c_im[list.size]);
-      append(hn::Add(pixel, ts_bits(n_before << 32)), gone[i], &list.origin[list.size]);
-      list.size += hn::CountTrue(Reals(), gone[i]);
+      const BitsOfReal pixel = hn::Load(Bits(), &exact.active.origin[first + i * kLanes]);
+      append(before(i), hn::Add(pixel, ts_bits(n_before << 32)), gone[i], exact.leaving);
     });
+  }
+
+  /// Vector i at the start of the block.
+  template <class Index>
+  HWY_INLINE BoundedPoints before(Index i) const {
+    return {hn::Load(Reals(), before_x + i * kLanes), hn::Load(Reals(), before_y + i * kLanes),
+            c_re[i], c_im[i], hn::Load(Reals(), before_bound + i * kLanes)};
   }
 
   /// Drops lanes whose z and bound are those of the saved z: they return for ever.

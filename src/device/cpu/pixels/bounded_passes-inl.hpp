@@ -79,6 +79,7 @@ template <class Formula, bool kAgain>
 HWY_NOINLINE std::uint64_t bounded_passes(const ExactLimits& limits, std::uint64_t n,
                                           std::uint64_t end, std::uint64_t last, Workspace& work,
                                           ExactWorkspace& exact) {
+  static_assert(kExactBlock == kBlockSteps);
   BoundedList& list = exact.active;
   std::uint64_t executed = 0;
   std::uint64_t next_save = kExactBlock;
@@ -103,12 +104,7 @@ HWY_NOINLINE std::uint64_t bounded_passes(const ExactLimits& limits, std::uint64
       std::copy_n(list.bound.data(), list.size, list.saved_bound.data());
       next_save = n + n / 2;
     }
-    if (list.size > before - before / 16) {
-      requested =
-          std::min(2 * requested, std::max(n / 2 / kExactBlock * kExactBlock, std::uint64_t{16}));
-    } else if (list.size < before - before / 6) {
-      requested = std::max(requested / 2 / kExactBlock * kExactBlock, std::uint64_t{16});
-    }
+    requested = next_steps(requested, n, before, list.size);
   }
   list.size = 0;
   return executed;

@@ -178,27 +178,16 @@ struct FirstBlocks {
 
   template <class Index>
   HWY_INLINE void add_active(Mask mask, Index i, BitsOfReal pixel, BoundedList& list) const {
-    append(group.x[i], mask, &list.x[list.size]);
-    append(group.y[i], mask, &list.y[list.size]);
-    append(group.c_re[i], mask, &list.c_re[list.size]);
-    append(group.c_im[i], mask, &list.c_im[list.size]);
-    append(group.bound[i], mask, &list.bound[list.size]);
     append(ts_real(-1.0), mask, &list.saved_bound[list.size]);
-    append(pixel, mask, &list.origin[list.size]);
-    list.size += hn::CountTrue(Reals(), mask);
+    append({group.x[i], group.y[i], group.c_re[i], group.c_im[i], group.bound[i]}, pixel, mask,
+           list);
   }
 
   template <class Index>
   HWY_INLINE void add_leaving(Mask mask, Index i, BitsOfReal pixel, BoundedList& list) const {
     if (HWY_LIKELY(hn::AllFalse(Reals(), mask))) return;
     constexpr auto kStart = static_cast<std::uint64_t>(kFirst) << 32;
-    append(hn::Load(Reals(), group.before_x + i * kLanes), mask, &list.x[list.size]);
-    append(hn::Load(Reals(), group.before_y + i * kLanes), mask, &list.y[list.size]);
-    append(hn::Load(Reals(), group.before_bound + i * kLanes), mask, &list.bound[list.size]);
-    append(group.c_re[i], mask, &list.c_re[list.size]);
-    append(group.c_im[i], mask, &list.c_im[list.size]);
-    append(hn::Or(pixel, ts_bits(kStart)), mask, &list.origin[list.size]);
-    list.size += hn::CountTrue(Reals(), mask);
+    append(group.before(i), hn::Or(pixel, ts_bits(kStart)), mask, list);
   }
 
   HWY_INLINE void store(double iterations, std::uint32_t* counts, float* smooth) const {

@@ -18,6 +18,20 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 inline constexpr int kLongRound = 32;
 inline constexpr std::size_t kLongVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 2 : 1;
 
+/// A vector of z, their c and their bounds.
+struct LongPoints {
+  TsLongPoint z, c;
+  Real bound;
+};
+
+HWY_INLINE LongPoints points_at(LongList& list, std::size_t at) {
+  const auto get = [&](BandArray<double>& from)
+                       TESSERA_INLINE_LAMBDA { return hn::Load(Reals(), &from[at]); };
+  return {{{get(list.x_hi), get(list.x_lo)}, {get(list.y_hi), get(list.y_lo)}},
+          {{get(list.c_re_hi), get(list.c_re_lo)}, {get(list.c_im_hi), get(list.c_im_lo)}},
+          get(list.bound)};
+}
+
 /// Fills the list with pixels of a band.
 inline void fill_long(const ExactWork& of, const base::PixelRect& rect, bool starts_at_pixel,
                       const std::vector<std::uint64_t>& pixels, LongList& list) {

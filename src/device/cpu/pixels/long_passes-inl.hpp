@@ -31,9 +31,10 @@ struct LongGroup {
       const std::size_t at = first + i * kLanes;
       const auto get = [&](BandArray<double>& from)
                            TESSERA_INLINE_LAMBDA { return hn::Load(Reals(), &from[at]); };
-      z[i] = {{get(list.x_hi), get(list.x_lo)}, {get(list.y_hi), get(list.y_lo)}};
-      c[i] = {{get(list.c_re_hi), get(list.c_re_lo)}, {get(list.c_im_hi), get(list.c_im_lo)}};
-      bound[i] = get(list.bound);
+      const LongPoints points = points_at(list, at);
+      z[i] = points.z;
+      c[i] = points.c;
+      bound[i] = points.bound;
       n[i] = get(list.n);
       count[i] = get(list.count);
       m[i] = get(list.m);

@@ -20,25 +20,19 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 /// kLongVectors vectors of the list, without a test.
 template <class Formula>
 struct LongStart {
-  TsLongPoint z[kLongVectors], c[kLongVectors];
-  Real bound[kLongVectors];
+  LongPoints points[kLongVectors];
 
   HWY_INLINE void load(LongList& list, std::size_t first) {
-    each<kLongVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      const std::size_t at = first + i * kLanes;
-      const auto get = [&](BandArray<double>& from)
-                           TESSERA_INLINE_LAMBDA { return hn::Load(Reals(), &from[at]); };
-      z[i] = {{get(list.x_hi), get(list.x_lo)}, {get(list.y_hi), get(list.y_lo)}};
-      c[i] = {{get(list.c_re_hi), get(list.c_re_lo)}, {get(list.c_im_hi), get(list.c_im_lo)}};
-      bound[i] = get(list.bound);
-    });
+    each<kLongVectors>(
+        [&](auto i) TESSERA_INLINE_LAMBDA { points[i] = points_at(list, first + i * kLanes); });
   }
 
   HWY_INLINE void step(const ExactLimits& limits) {
     each<kLongVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      const Real radius2 = ts_radius2(z[i].re.hi, z[i].im.hi);
-      bound[i] = ts_next_bound(Formula::kDegree, limits.long_growth, radius2, bound[i]);
-      z[i] = ts_long_step(Formula::kFold, Formula::kDegree, z[i], c[i]);
+      auto& [z, c, bound] = points[i];
+      const Real radius2 = ts_radius2(z.re.hi, z.im.hi);
+      bound = ts_next_bound(Formula::kDegree, limits.long_growth, radius2, bound);
+      z = ts_long_step(Formula::kFold, Formula::kDegree, z, c);
     });
   }
 
@@ -52,12 +46,13 @@ struct LongStart {
       const auto put = [&](Real value, BandArray<double>& to) TESSERA_INLINE_LAMBDA {
         hn::Store(hn::IfThenElse(here, value, hn::Load(Reals(), &to[at])), Reals(), &to[at]);
       };
-      const Real radius2 = ts_radius2(z[i].re.hi, z[i].im.hi);
-      put(z[i].re.hi, list.x);
-      put(z[i].im.hi, list.y);
-      put(c[i].re.hi, list.c_re);
-      put(c[i].im.hi, list.c_im);
-      put(ts_fma(ts_real(2.0), bound[i], ts_mul(ts_real(2 * limits.start_relative), radius2)),
+      const auto& [z, c, bound] = points[i];
+      const Real radius2 = ts_radius2(z.re.hi, z.im.hi);
+      put(z.re.hi, list.x);
+      put(z.im.hi, list.y);
+      put(c.re.hi, list.c_re);
+      put(c.im.hi, list.c_im);
+      put(ts_fma(ts_real(2.0), bound, ts_mul(ts_real(2 * limits.start_relative), radius2)),
           list.bound);
     });
   }
