@@ -10,7 +10,7 @@
 #include "base/file/user_path.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
-#include "command/info/descriptions.hpp"
+#include "command/info/description.hpp"
 #include "command/page/run_page.hpp"
 #include "job/values.hpp"
 #include "pool/pool.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "command/attribute_text.hpp"
-#include "command/info/descriptions.hpp"
+#include "command/info/description.hpp"
 #include "job/arrays/array_input.hpp"
 #include "job/values.hpp"
 #include "store/arrays/array_formats.hpp"

@@ -8,7 +8,7 @@
 #include "base/saturated_sum.hpp"
 #include "base/text.hpp"
 #include "command/attribute_text.hpp"
-#include "command/info/descriptions.hpp"
+#include "command/info/description.hpp"
 #include "report/printers.hpp"
 #include "store/image/formats.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "command/info/descriptions.hpp"
+#include "command/info/description.hpp"
 #include "pool/pool.hpp"
 
 namespace tessera::command {
