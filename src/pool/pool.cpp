@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <random>
 #include <thread>
@@ -16,7 +16,6 @@
 #include "base/run.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
-#include "pool/held_item.hpp"
 #include "pool/joined_image.hpp"
 #include "pool/pool_folder.hpp"
 #include "post/merge.hpp"
@@ -28,6 +27,7 @@ namespace {
 
 using Kind = ItemState::Kind;
 
+constexpr const char* kTakenOver = "another run, which took over its share";
 constexpr std::chrono::milliseconds kMaxWait{250};
 
 /// What a run does next: a share, or -1 to join, 0 at the end.
@@ -128,13 +128,40 @@ class Member {
               generation > 1 ? ", which another run has left" : "");
   }
 
+  /// Calls work() while the item is held; its run stops if the lease is lost, or this run stops.
+  /// Returns false, on all ranks, if it was lost.
+  bool hold(const std::string& item, int generation,
+            const std::function<void(run::Context&)>& work) {
+    base::StopToken stop(&context_.run.stop);
+    std::optional<Lease> lease;
+    if (world_.is_root()) {
+      lease.emplace(pool_.leases->path(), item, generation, pool_.leases->lease_s(),
+                    [&] { stop.request(kTakenOver); });
+    }
+    run::Context inside{world_, {stop, context_.run.events, context_.run.program}};
+    const auto is_lost = [&] {
+      return comm::broadcast_value(world_, lease.has_value() && lease->is_lost());
+    };
+    try {
+      const base::RunScope scope(inside.run);
+      work(inside);
+    } catch (const base::Error&) {
+      // Others have taken over, so what failed here is no matter.
+      if (is_lost()) return false;
+      throw;
+    }
+    if (is_lost()) return false;
+    if (lease) lease->finish();
+    return true;
+  }
+
   void render_share(const Turn& turn) {
     job::RenderJob share = pool_.single_job();
     share.png.clear();
     share.overwrite = false;  // tiles that were taken over stay
     share.share = {turn.share, pool_.facts.shares};
     share.output = pool_.share_file(turn.share, turn.generation);
-    work_on_item(context_, pool_, item_of(turn.share), turn.generation, [&](run::Context& inside) {
+    hold(item_of(turn.share), turn.generation, [&](run::Context& inside) {
       comm::agree(world_, [&] {
         if (world_.is_root()) take_over(turn);
       });
@@ -162,8 +189,8 @@ class Member {
   }
 
   void join(int generation) {
-    const bool held = work_on_item(context_, pool_, kJoin, generation,
-                                   [&](run::Context& inside) { image_.make(inside, generation); });
+    const bool held =
+        hold(kJoin, generation, [&](run::Context& inside) { image_.make(inside, generation); });
     if (held && world_.is_root()) image_.remove_parts(generation);
   }
 
