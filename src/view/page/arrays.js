@@ -1,33 +1,24 @@
 // The page of arrays: a plane of an array, its colours, its numbers.
-import { attempt, copy, getJson, say } from "./api.js";
+import { attempt, getJson, say } from "./api.js";
 import { addColors, askExact, nextPalette, printBar, printRange, range, urlOf } from "./array_colors.js";
 import { addPoint, askPointAgain, forgetPoint, release } from "./array_point.js";
 import { Coordinates } from "./coordinates.js";
-import { by, choice, choose, count, debounce, make } from "./dom.js";
-import { listen } from "./keys.js";
-import { fit, makeTiles, pan, point, shownPixels, step } from "./map.js";
+import { by, choose, count, debounce, make } from "./dom.js";
+import { kHelpKey, kLinkKey, listen, mapKeys, paletteKeys } from "./keys.js";
+import { fit, makeTiles, point, shownPixels, step } from "./map.js";
+import { addPanel, kPanelKey, room } from "./panel.js";
 import { Rectangle } from "./rectangle.js";
 import { idOf, labelOf, map, planeParameters, readLink, remember, shown, state } from "./shown_plane.js";
 import { Statistics } from "./statistics.js";
 import { addTabs } from "./tabs.js";
-import { setTheme, theme } from "./theme.js";
 import { addZoomBar, followScale } from "./zoom_bar.js";
 
-const kStep = 0.25;    // of the window, for an arrow key
 const kWatchMs = 400;  // while smaller scales are made
 
 let watching = 0;
 
 const rectangle = new Rectangle(map, by("draw"), () => shown.plane, (rect) => statistics.show(rect));
 const statistics = new Statistics((rect) => `/api/arrays/${shown.array.id}/statistics?${planeParameters({ ...rect, detail: "true" })}`);
-
-const isPhone = () => matchMedia("(max-width: 640px)").matches;
-
-function room() {
-  if (isPhone()) return { left: 8, right: 8, top: 76, bottom: 72 };
-  const panel = by("panel").hidden ? 0 : by("panel").offsetWidth + 16;
-  return { left: 16, top: 16, bottom: 16, right: 16 + panel };
-}
 
 /** Shows an array from the list. */
 async function show(name, fresh) {
@@ -171,26 +162,22 @@ function nextIndex(way) {
 }
 
 function addKeys() {
-  const ways = { ArrowLeft: [-kStep, 0], ArrowRight: [kStep, 0], ArrowUp: [0, -kStep], ArrowDown: [0, kStep] };
   listen([
-    [["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], "move", (key) => pan(map, ...ways[key])],
-    [["+", "-"], "zoom", (key) => step(map, key === "-" ? -1 : 1), ["="]],
+    ...mapKeys(map, (way) => step(map, way)),
     [["0"], "the whole plane", () => fit(map, shown.plane, room())],
     [["1"], "full size", () => map.setZoom(0)],
     [["]", "["], "next and previous index", (key) => nextIndex(key === "]" ? 1 : -1)],
-    [["p"], "next palette", () => nextPalette(1)],
-    [["P"], "previous palette", () => nextPalette(-1)],
+    ...paletteKeys(nextPalette),
     [["r"], "statistics of a rectangle", () => rectangle.draw(!rectangle.active)],
-    [["l"], "copy the link", () => copy(location.href, "Link")],
-    [["h"], "hide or show the panel", () => { by("panel").hidden = !by("panel").hidden; }],
+    kLinkKey,
+    kPanelKey,
     [["Escape"], "let go", () => rectangle.leave() || release()],
-    [["?"], "this help", () => (by("help").open ? by("help").close() : by("help").showModal())],
+    kHelpKey,
   ]);
 }
 
 function addButtons() {
   addZoomBar({ step: (way) => step(map, way), all: () => fit(map, shown.plane, room()) });
-  by("copy-link").addEventListener("click", () => copy(location.href, "Link"));
   by("images").addEventListener("change", ({ target }) => show(target.value, true));
   by("of-shown").addEventListener("click", () => rectangle.set(shownPixels(map, shown.plane)));
   by("of-all").addEventListener("click", () => rectangle.set({ x: 0, y: 0, width: shown.plane.width, height: shown.plane.height }));
@@ -209,7 +196,7 @@ function addButtons() {
       showPlane({ fitted: true });
     });
   }
-  choice(by("themes"), "theme", { auto: "Automatic", light: "Light", dark: "Dark" }, theme(), setTheme);
+  addPanel();
 }
 
 function follow() {
