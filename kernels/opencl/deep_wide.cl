@@ -1,9 +1,8 @@
 /* The kernel of deep pixels in 190 bits as an OpenCL C 1.2 program with fp64. A separate program,
  * which is compiled only when such pixels are several. */
 
-#include "kernels/opencl/words.h"
+#include "kernels/opencl/deep_words.h"
 
-#define TS_I64 long
 #define ts_leading_zeros(a) ((int)clz((ulong)(a)))
 
 /* The low 64 bits of a b + c + d; the others go to *high. */
@@ -17,9 +16,4 @@ TS_FN TS_U64 ts_multiply_add(TS_U64 a, TS_U64 b, TS_U64 c, TS_U64 d, TS_U64* hig
   return low;
 }
 
-#include "kernels/pixel/pixel_math.h"
-#include "kernels/pixel/formulas.h"
-#include "kernels/pixel/tile.h"
-#include "kernels/pixel/launch.h"
-#include "kernels/deep/image.h"
 #include "kernels/gpu/deep_wide.h"

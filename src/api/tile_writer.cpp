@@ -1,8 +1,6 @@
 #include "api/tile_writer.hpp"
 
 #include "api/call.hpp"
-#include "base/error.hpp"
-#include "comm/agree.hpp"
 #include "plan/tile_grid.hpp"
 
 namespace tessera::api {
@@ -40,34 +38,10 @@ class TileWriter : public store::ImageWriter {
 
 }  // namespace
 
-bool CallerSink::prepare(comm::World& world, job::RenderJob& job) {
-  comm::agree(world, [&] {
-    if (!job.share.whole()) throw base::usage_error("share: a share of an image goes to a file");
-  });
-  job.compress = 0;
-  return false;
-}
-
 std::unique_ptr<store::ImageWriter> CallerSink::begin(const job::RenderJob& job,
                                                       store::Leftover& /*found*/) {
   called_back([&] { sink_.begin(image_); });
   return std::make_unique<TileWriter>(sink_, job);
 }
-
-std::vector<report::ThreadReport> CallerSink::finish(comm::World& /*world*/,
-                                                     const job::RenderJob& /*job*/,
-                                                     bool /*found_complete*/) {
-  return {};
-}
-
-std::string CallerSink::name(const job::RenderJob& /*job*/) const {
-  return "the image";
-}
-
-std::string CallerSink::orbit_file(const job::RenderJob& /*job*/) const {
-  return "";
-}
-
-void CallerSink::describe(const job::RenderJob& /*job*/, report::RunReport& /*run*/) const {}
 
 }  // namespace tessera::api

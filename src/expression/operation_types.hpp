@@ -16,32 +16,19 @@ auto with_real(base::ElementType type, const Call& call) {
   return type == base::ElementType::f32 ? call(float{}) : call(double{});
 }
 
+/// `type`: no float.
 template <class Call>
 auto with_integer(base::ElementType type, const Call& call) {
-  using enum base::ElementType;
-  switch (type) {
-    case i8:
-      return call(std::int8_t{});
-    case i16:
-      return call(std::int16_t{});
-    case i32:
-      return call(std::int32_t{});
-    case i64:
-      return call(std::int64_t{});
-    case u8:
-      return call(std::uint8_t{});
-    case u16:
-      return call(std::uint16_t{});
-    case u32:
-      return call(std::uint32_t{});
-    default:
-      return call(std::uint64_t{});
-  }
+  return base::with_element_type(type, [&]<class T>(T x) {
+    if constexpr (std::is_integral_v<T>) return call(x);
+    if constexpr (!std::is_integral_v<T>) return call(std::uint64_t{});
+  });
 }
 
+/// `type`: not f16, which programs widen.
 template <class Call>
 auto with_number(base::ElementType type, const Call& call) {
-  return base::is_floating(type) ? with_real(type, call) : with_integer(type, call);
+  return base::with_element_type(type, call);
 }
 
 template <Op kOp>
@@ -77,82 +64,51 @@ auto with_operation(const Node& node, const Make& make) {
       return make.one(OpTag<widen_half>(), std::uint16_t{});
     case narrow_half:
       return make.one(OpTag<narrow_half>(), float{});
-    case round_half:
-      return with_real(node.from, one(OpTag<round_half>()));
-    case negate:
-      return with_number(node.from, one(OpTag<negate>()));
-    case absolute:
-      return with_number(node.from, one(OpTag<absolute>()));
-    case sign:
-      return with_number(node.from, one(OpTag<sign>()));
-    case complement:
-      return with_integer(node.from, one(OpTag<complement>()));
-    case square_root:
-      return with_real(node.from, one(OpTag<square_root>()));
-    case floor:
-      return with_real(node.from, one(OpTag<floor>()));
-    case ceil:
-      return with_real(node.from, one(OpTag<ceil>()));
-    case rint:
-      return with_real(node.from, one(OpTag<rint>()));
-    case is_nan:
-      return with_real(node.from, one(OpTag<is_nan>()));
-    case is_finite:
-      return with_real(node.from, one(OpTag<is_finite>()));
-    case add:
-      return with_number(node.from, two(OpTag<add>()));
-    case subtract:
-      return with_number(node.from, two(OpTag<subtract>()));
-    case multiply:
-      return with_number(node.from, two(OpTag<multiply>()));
-    case divide:
-      return with_real(node.from, two(OpTag<divide>()));
-    case floor_divide:
-      return with_number(node.from, two(OpTag<floor_divide>()));
-    case modulo:
-      return with_number(node.from, two(OpTag<modulo>()));
-    case power:
-      return with_integer(node.from, two(OpTag<power>()));
-    case minimum:
-      return with_number(node.from, two(OpTag<minimum>()));
-    case maximum:
-      return with_number(node.from, two(OpTag<maximum>()));
-    case less:
-      return with_number(node.from, two(OpTag<less>()));
-    case less_equal:
-      return with_number(node.from, two(OpTag<less_equal>()));
-    case equal:
-      return with_number(node.from, two(OpTag<equal>()));
-    case not_equal:
-      return with_number(node.from, two(OpTag<not_equal>()));
-    case bit_and:
-      return with_integer(node.from, two(OpTag<bit_and>()));
-    case bit_or:
-      return with_integer(node.from, two(OpTag<bit_or>()));
-    case fused_multiply_add:
-      return with_real(node.from, three(OpTag<fused_multiply_add>()));
-    case multiply_add:
-      return with_real(node.from, three(OpTag<multiply_add>()));
-    case multiply_subtract:
-      return with_real(node.from, three(OpTag<multiply_subtract>()));
-    case multiply_add_root:
-      return with_real(node.from, three(OpTag<multiply_add_root>()));
-    case add_products:
-      return with_real(node.from, four(OpTag<add_products>()));
-    case subtract_products:
-      return with_real(node.from, four(OpTag<subtract_products>()));
-    case add_products_root:
-      return with_real(node.from, four(OpTag<add_products_root>()));
     case select:
       return with_number(node.from, [&](auto x) { return make.select(x); });
-    case select_less:
-      return with_real(node.from, select_if(OpTag<select_less>()));
-    case select_less_equal:
-      return with_real(node.from, select_if(OpTag<select_less_equal>()));
-    case select_equal:
-      return with_real(node.from, select_if(OpTag<select_equal>()));
-    case select_not_equal:
-      return with_real(node.from, select_if(OpTag<select_not_equal>()));
+      // clang-format off
+#define TS_ROW(op, numbers, arguments) \
+  case op:                             \
+    return with_##numbers(node.from, arguments(OpTag<op>()));
+    TS_ROW(round_half, real, one)
+    TS_ROW(negate, number, one)
+    TS_ROW(absolute, number, one)
+    TS_ROW(sign, number, one)
+    TS_ROW(complement, integer, one)
+    TS_ROW(square_root, real, one)
+    TS_ROW(floor, real, one)
+    TS_ROW(ceil, real, one)
+    TS_ROW(rint, real, one)
+    TS_ROW(is_nan, real, one)
+    TS_ROW(is_finite, real, one)
+    TS_ROW(add, number, two)
+    TS_ROW(subtract, number, two)
+    TS_ROW(multiply, number, two)
+    TS_ROW(divide, real, two)
+    TS_ROW(floor_divide, number, two)
+    TS_ROW(modulo, number, two)
+    TS_ROW(power, integer, two)
+    TS_ROW(minimum, number, two)
+    TS_ROW(maximum, number, two)
+    TS_ROW(less, number, two)
+    TS_ROW(less_equal, number, two)
+    TS_ROW(equal, number, two)
+    TS_ROW(not_equal, number, two)
+    TS_ROW(bit_and, integer, two)
+    TS_ROW(bit_or, integer, two)
+    TS_ROW(fused_multiply_add, real, three)
+    TS_ROW(multiply_add, real, three)
+    TS_ROW(multiply_subtract, real, three)
+    TS_ROW(multiply_add_root, real, three)
+    TS_ROW(add_products, real, four)
+    TS_ROW(subtract_products, real, four)
+    TS_ROW(add_products_root, real, four)
+    TS_ROW(select_less, real, select_if)
+    TS_ROW(select_less_equal, real, select_if)
+    TS_ROW(select_equal, real, select_if)
+    TS_ROW(select_not_equal, real, select_if)
+      // clang-format on
+#undef TS_ROW
     case input:
     case constant:
     case index:

@@ -39,18 +39,17 @@ std::vector<std::int64_t> parse_numbers(Text text, Text what, std::int64_t high)
 BenchOption numbers(BenchOption option, std::vector<std::int64_t> BenchJob::*member,
                     std::int64_t high) {
   option.kind = Kind::list;
-  option.set = [=](BenchJob& job, Text text, Text what) {
-    job.*member = parse_numbers(text, what, high);
-  };
-  option.get = [=](const BenchJob& job) { return fmt::format("{}", fmt::join(job.*member, ",")); };
-  return option;
+  return parsed(
+      std::move(option), member,
+      [=](Text text, Text what) { return parse_numbers(text, what, high); },
+      [](const auto& numbers) { return fmt::format("{}", fmt::join(numbers, ",")); });
 }
 
 std::vector<BenchOption> make_bench_options() {
   return {
-      {"device", "LIST", "devices to compare; auto = all devices of this machine", Scope::run,
-       Kind::list, [](BenchJob& job, Text text, Text what) { job.device = parse_name(text, what); },
-       [](const BenchJob& job) { return job.device; }},
+      name<BenchJob>({"device", "LIST", "devices to compare; auto = all devices of this machine",
+                      Scope::run, Kind::list},
+                     &BenchJob::device),
       run_option<BenchJob>(RunOption::threads),
       numbers({"sizes", "LIST", "sides of the square pictures in pixels ('' = no pictures)",
                Scope::image},
@@ -65,10 +64,9 @@ std::vector<BenchOption> make_bench_options() {
           &BenchJob::repeats, 1, 1000),
       run_option<BenchJob>(RunOption::memory),
       run_option<BenchJob>(RunOption::device_memory),
-      {"within", "TIME", "time budget; sizes that would exceed it are skipped; 0 = no limit",
-       Scope::run, Kind::number,
-       [](BenchJob& job, Text text, Text what) { job.within_s = base::parse_duration(text, what); },
-       [](const BenchJob& job) { return fmt::format("{}", job.within_s); }},
+      parsed({"within", "TIME", "time budget; sizes that would exceed it are skipped; 0 = no limit",
+              Scope::run, Kind::number},
+             &BenchJob::within_s, base::parse_duration),
       run_option<BenchJob>(RunOption::report),
       optional_path({"plot", "FILE.svg", "write the results as a plot ('' = none)", Scope::output},
                     &BenchJob::plot),

@@ -21,10 +21,6 @@ constexpr int kMaxThreads = 1024;
 constexpr double kDaySeconds = 86400;
 constexpr double kMaxRunSeconds = 1e9;
 
-void set_isolate(RunSpec& job, Text text, Text what) {
-  job.isolate = parse_switch(text, what);
-}
-
 void set_serve_listen(RunSpec& job, Text text, Text what) {
   ServeJob page;
   set_listen(page, text, what);
@@ -63,23 +59,19 @@ std::vector<RunRow> make_rows() {
           &RunSpec::device)),
       whole_number({"threads", "N", "worker threads per rank; 0 = one per core"}, &RunSpec::threads,
                    0, kMaxThreads),
-      {"isolate", "on|off",
-       "drive each GPU in a separate process, so that a driver crash does not end the run",
-       Scope::run, Kind::text, set_isolate,
-       [](const RunSpec& job) { return std::string(job.isolate ? "on" : "off"); }},
+      parsed({"isolate", "on|off",
+              "drive each GPU in a separate process, so that a driver crash does not end the run"},
+             &RunSpec::isolate, parse_switch, [](bool is_on) { return is_on ? "on" : "off"; }),
       duration(
           {"device-timeout", "TIME", "kill a GPU process that is this much slower than expected"},
           &RunSpec::device_timeout_s, 1, kDaySeconds),
-      {"memory", "SIZE", "memory limit of each rank, such as 512M or 2G", Scope::run, Kind::number,
-       [](RunSpec& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
-       [](const RunSpec& job) { return format_memory(job.memory_bytes); }},
-      {"device-memory", "SIZE",
-       "memory limit of each rank on each GPU, such as 512M or 2G; 0 = all free memory", Scope::run,
-       Kind::number,
-       [](RunSpec& job, Text text, Text what) {
-         job.device_memory_bytes = base::parse_bytes(text, what);
-       },
-       [](const RunSpec& job) { return format_memory(job.device_memory_bytes); }},
+      parsed({"memory", "SIZE", "memory limit of each rank, such as 512M or 2G", Scope::run,
+              Kind::number},
+             &RunSpec::memory_bytes, parse_memory, format_memory),
+      parsed({"device-memory", "SIZE",
+              "memory limit of each rank on each GPU, such as 512M or 2G; 0 = all free memory",
+              Scope::run, Kind::number},
+             &RunSpec::device_memory_bytes, base::parse_bytes, format_memory),
       duration({"checkpoint", "TIME",
                 "write a checkpoint this often; a power cut loses at most this much work"},
                &RunSpec::checkpoint_s, 1, kDaySeconds),

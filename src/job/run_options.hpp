@@ -1,11 +1,16 @@
 // The options of RunSpec, declared once for all commands, and helpers for the option rows of jobs.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/quantity.hpp"
+#include "base/text.hpp"
 #include "job/image/options.hpp"
 #include "job/run_spec.hpp"
 #include "job/values.hpp"
@@ -47,42 +52,79 @@ Option<Job> run_option(RunOption which) {
 
 // Rows of members whose parsing and printing depend on the type only.
 
-template <class Job>
-Option<Job> whole_number(Option<Job> option, int Job::*member, int low, int high) {
-  option.kind = Kind::integer;
+/// A member that parse(text, what) reads and print(member) writes.
+template <class Job, class Value, class Parse, class Print>
+Option<Job> parsed(Option<Job> option, Value Job::*member, Parse parse, Print print) {
   option.set = [=](Job& job, std::string_view text, std::string_view what) {
-    job.*member = static_cast<int>(base::parse_count(text, what, low, high));
+    job.*member = parse(text, what);
   };
-  option.get = [=](const Job& job) { return std::to_string(job.*member); };
+  option.get = [=](const Job& job) { return std::string(print(job.*member)); };
+  return option;
+}
+
+/// The same for a number or a text, which is written as it is.
+template <class Job, class Value, class Parse>
+Option<Job> parsed(Option<Job> option, Value Job::*member, Parse parse) {
+  return parsed(std::move(option), member, parse,
+                [](const Value& value) { return fmt::format("{}", value); });
+}
+
+template <class Job, class Number>
+Option<Job> whole_number(Option<Job> option, Number Job::*member, std::int64_t low,
+                         std::int64_t high) {
+  option.kind = Kind::integer;
+  return parsed(std::move(option), member, [=](std::string_view text, std::string_view what) {
+    return static_cast<Number>(base::parse_count(text, what, low, high));
+  });
+}
+
+/// A whole number above 0, or none.
+template <class Job, class Number>
+Option<Job> optional_number(Option<Job> option, Number Job::*member, std::int64_t low,
+                            std::int64_t high) {
+  option = whole_number(std::move(option), member, low, high);
+  option.get = [=](const Job& job) { return job.*member > 0 ? std::to_string(job.*member) : ""; };
   return option;
 }
 
 template <class Job>
 Option<Job> toggle(Option<Job> option, bool Job::*member) {
   option.kind = Kind::toggle;
-  option.set = [=](Job& job, std::string_view text, std::string_view what) {
-    job.*member = parse_toggle(text, what);
-  };
-  option.get = [=](const Job& job) { return job.*member ? "true" : "false"; };
-  return option;
+  return parsed(std::move(option), member, parse_toggle,
+                [](bool is_on) { return is_on ? "true" : "false"; });
 }
 
 /// A name that is not blank.
 template <class Job>
 Option<Job> name(Option<Job> option, std::string Job::*member) {
-  option.set = [=](Job& job, std::string_view text, std::string_view what) {
-    job.*member = parse_name(text, what);
-  };
-  option.get = [=](const Job& job) { return job.*member; };
-  return option;
+  return parsed(std::move(option), member, parse_name);
+}
+
+/// A text that check(text, what) accepts, without blanks round it.
+template <class Job, class Check>
+Option<Job> checked(Option<Job> option, std::string Job::*member, Check check) {
+  return parsed(std::move(option), member, [=](std::string_view text, std::string_view what) {
+    check(text, what);
+    return std::string(base::trim(text));
+  });
 }
 
 /// A path; "" clears the value of a job file.
 template <class Job>
 Option<Job> optional_path(Option<Job> option, std::string Job::*member) {
-  option.set = [=](Job& job, std::string_view text, std::string_view) { job.*member = text; };
-  option.get = [=](const Job& job) { return job.*member; };
-  return option;
+  return parsed(std::move(option), member,
+                [](std::string_view text, std::string_view) { return std::string(text); });
+}
+
+/// The field that a picture shows; "" is left to the image.
+template <class Job>
+Option<Job> field_option(std::string_view help) {
+  std::string Job::*const member = &Job::field;  // which Job may inherit
+  return parsed({"field", "NAME", help, Scope::image}, member,
+                [](std::string_view text, std::string_view what) {
+                  if (text == "iterations" || text == "smooth") return std::string(text);
+                  throw base::usage_error("{}: '{}' is neither iterations nor smooth", what, text);
+                });
 }
 
 }  // namespace tessera::job

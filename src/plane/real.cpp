@@ -6,10 +6,16 @@
 namespace tessera::plane {
 namespace {
 
+/// A function of MPFR, rounded.
+template <class Function, class... Numbers>
+Real rounded_value(Function function, const Numbers&... numbers) {
+  Real result;
+  function(result.get(), numbers.get()..., MPFR_RNDN);
+  return result;
+}
+
 Real pi() {
-  Real value;
-  mpfr_const_pi(value.get(), MPFR_RNDN);
-  return value;
+  return rounded_value(mpfr_const_pi);
 }
 
 /// The quarter turns that are nearest to an angle, modulo 4, and what is left of it, in radians.
@@ -29,12 +35,7 @@ Angle split(const Real& degrees) {
 }
 
 Real sine(const Angle& angle) {
-  Real value;
-  if (angle.quarters % 2 == 0) {
-    mpfr_sin(value.get(), angle.rest.get(), MPFR_RNDN);
-  } else {
-    mpfr_cos(value.get(), angle.rest.get(), MPFR_RNDN);
-  }
+  const Real value = rounded_value(angle.quarters % 2 == 0 ? mpfr_sin : mpfr_cos, angle.rest);
   return angle.quarters < 2 ? value : -value;
 }
 
@@ -47,15 +48,11 @@ Real::Real(std::string_view text, std::int64_t bits, int base) : MpfrNumber(bits
 }
 
 Real operator-(const Real& value) {
-  Real result;
-  mpfr_neg(result.get(), value.get(), MPFR_RNDN);
-  return result;
+  return rounded_value(mpfr_neg, value);
 }
 
 Real operator+(const Real& one, const Real& other) {
-  Real result;
-  mpfr_add(result.get(), one.get(), other.get(), MPFR_RNDN);
-  return result;
+  return rounded_value(mpfr_add, one, other);
 }
 
 Real operator-(const Real& one, const Real& other) {
@@ -63,33 +60,23 @@ Real operator-(const Real& one, const Real& other) {
 }
 
 Real operator*(const Real& one, const Real& other) {
-  Real result;
-  mpfr_mul(result.get(), one.get(), other.get(), MPFR_RNDN);
-  return result;
+  return rounded_value(mpfr_mul, one, other);
 }
 
 Real operator/(const Real& one, const Real& other) {
-  Real result;
-  mpfr_div(result.get(), one.get(), other.get(), MPFR_RNDN);
-  return result;
+  return rounded_value(mpfr_div, one, other);
 }
 
 Real sqrt(const Real& value) {
-  Real result;
-  mpfr_sqrt(result.get(), value.get(), MPFR_RNDN);
-  return result;
+  return rounded_value(mpfr_sqrt, value);
 }
 
 Real exp2(const Real& value) {
-  Real result;
-  mpfr_exp2(result.get(), value.get(), MPFR_RNDN);
-  return result;
+  return rounded_value(mpfr_exp2, value);
 }
 
 Real log2(const Real& value) {
-  Real result;
-  mpfr_log2(result.get(), value.get(), MPFR_RNDN);
-  return result;
+  return rounded_value(mpfr_log2, value);
 }
 
 Real cos_of_degrees(const Real& degrees) {
@@ -101,9 +88,7 @@ Real sin_of_degrees(const Real& degrees) {
 }
 
 Real degrees_of(const Real& y, const Real& x) {
-  Real result;
-  mpfr_atan2(result.get(), y.get(), x.get(), MPFR_RNDN);
-  return degrees_of_radians(result);
+  return degrees_of_radians(rounded_value(mpfr_atan2, y, x));
 }
 
 Real degrees_of_radians(const Real& radians) {

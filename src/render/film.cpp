@@ -11,7 +11,6 @@
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/run.hpp"
-#include "base/saturated_sum.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "comm/agree.hpp"
@@ -80,12 +79,7 @@ std::vector<int> find_work(const job::RenderJob& film) {
 void add_rank(report::RankReport& all, report::RankReport one) {
   farm::merge_threads(all.threads, std::move(one.threads));
   all.device = one.device;
-  all.tiles += one.tiles;
-  all.pixels += one.pixels;
-  all.iterations = base::saturated_sum(all.iterations, one.iterations);
-  all.executed += one.executed;
-  all.uncertain += one.uncertain;
-  all.bytes += one.bytes;
+  all.add_work(one);
   all.peak_memory_bytes = std::max(all.peak_memory_bytes, one.peak_memory_bytes);
   all.lost = std::move(one.lost);
   all.restarted = std::move(one.restarted);

@@ -12,6 +12,7 @@
 
 namespace tessera::render {
 
+/// What is not overridden is right for a sink that leaves no file.
 class ImageSink {
  public:
   ImageSink() = default;
@@ -20,8 +21,9 @@ class ImageSink {
   ImageSink& operator=(const ImageSink&) = delete;
 
   /// Collective. Adapts the job to what an earlier run left, and checks that the sink can take the
-  /// image. Returns whether it is complete already.
-  virtual bool prepare(comm::World& world, job::RenderJob& job) = 0;
+  /// image. Returns whether it is complete already. By default it refuses shares, which go to
+  /// files, and turns compression off.
+  virtual bool prepare(comm::World& world, job::RenderJob& job);
 
   /// Called on the gather rank, with the job as it is rendered. Sets `found` to the tiles that are
   /// there. Returns null if another run has completed the image since prepare().
@@ -29,20 +31,23 @@ class ImageSink {
                                                     store::Leftover& found) = 0;
 
   /// Collective. Called when all tiles are stored, or were before.
-  virtual std::vector<report::ThreadReport> finish(comm::World& world, const job::RenderJob& job,
-                                                   bool found_complete) = 0;
+  virtual std::vector<report::ThreadReport> finish(comm::World& /*world*/,
+                                                   const job::RenderJob& /*job*/,
+                                                   bool /*found_complete*/) {
+    return {};
+  }
 
   /// Whether a run that is stopped leaves tiles that another run finds.
-  virtual bool can_resume() const = 0;
+  virtual bool can_resume() const { return false; }
 
   /// The name in messages.
-  virtual std::string name(const job::RenderJob& job) const = 0;
+  virtual std::string name(const job::RenderJob& /*job*/) const { return "the image"; }
 
   /// The file that keeps the reference orbit of an unfinished image; "" = none.
-  virtual std::string orbit_file(const job::RenderJob& job) const = 0;
+  virtual std::string orbit_file(const job::RenderJob& /*job*/) const { return ""; }
 
   /// Adds the outputs to the report. Called on the gather rank.
-  virtual void describe(const job::RenderJob& job, report::RunReport& run) const = 0;
+  virtual void describe(const job::RenderJob& /*job*/, report::RunReport& /*run*/) const {}
 };
 
 }  // namespace tessera::render

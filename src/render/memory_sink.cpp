@@ -46,34 +46,18 @@ class MemoryWriter : public store::ImageWriter {
 
 bool MemorySink::prepare(comm::World& world, job::RenderJob& job) {
   comm::agree(world, [&] {
-    if (!job.share.whole()) throw base::usage_error("a share of an image goes to a file");
     for (const job::Field field : job.fields) {
       if (!world.is_root() || std::ranges::count(fields_, field, &FieldMemory::field) == 1)
         continue;
       throw base::usage_error("no memory for the field {}", job::field_name(field));
     }
   });
-  job.compress = 0;
-  return false;
+  return ImageSink::prepare(world, job);
 }
 
 std::unique_ptr<store::ImageWriter> MemorySink::begin(const job::RenderJob& job,
                                                       store::Leftover& /*found*/) {
   return std::make_unique<MemoryWriter>(fields_, job);
-}
-
-std::vector<report::ThreadReport> MemorySink::finish(comm::World& /*world*/,
-                                                     const job::RenderJob& /*job*/,
-                                                     bool /*found_complete*/) {
-  return {};
-}
-
-std::string MemorySink::name(const job::RenderJob& /*job*/) const {
-  return "the image";
-}
-
-std::string MemorySink::orbit_file(const job::RenderJob& /*job*/) const {
-  return "";
 }
 
 void MemorySink::describe(const job::RenderJob& job, report::RunReport& run) const {

@@ -44,6 +44,18 @@ double DeviceOpening::seconds(std::string_view part) const {
   return sum_s;
 }
 
+void RankReport::add_work(const RankReport& other) {
+  tiles += other.tiles;
+  pixels += other.pixels;
+  iterations = base::saturated_sum(iterations, other.iterations);
+  executed += other.executed;
+  uncertain += other.uncertain;
+  slices += other.slices;
+  elements += other.elements;
+  read_s += other.read_s;
+  bytes += other.bytes;
+}
+
 double RankReport::seconds(Stage stage) const {
   double sum_s = 0;
   for (const ThreadReport& thread : threads) {
@@ -88,15 +100,7 @@ RankReport totals(std::span<const RankReport> ranks) {
   RankReport sum;
   sum.rank = -1;
   for (const RankReport& rank : ranks) {
-    sum.tiles += rank.tiles;
-    sum.pixels += rank.pixels;
-    sum.iterations = base::saturated_sum(sum.iterations, rank.iterations);
-    sum.executed += rank.executed;
-    sum.uncertain += rank.uncertain;
-    sum.slices += rank.slices;
-    sum.elements += rank.elements;
-    sum.read_s += rank.read_s;
-    sum.bytes += rank.bytes;
+    sum.add_work(rank);
     sum.peak_memory_bytes += rank.peak_memory_bytes;
     for (const ThreadReport& thread : rank.threads) {
       sum.threads.push_back({thread.name, thread.worker, thread.seconds, {}});

@@ -130,6 +130,8 @@ struct RankReport {
   std::vector<DeviceOpening> openings;
   std::vector<DeviceMemory> device_memory;
 
+  /// Adds the work that another report counts: of tiles and slices, without its threads.
+  void add_work(const RankReport& other);
   /// Sum over threads, in seconds.
   double seconds(Stage stage) const;
   /// Worker threads' compute + encode + color time.

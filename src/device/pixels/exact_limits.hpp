@@ -9,7 +9,7 @@
 
 #include "deep/deep_image.hpp"
 #include "device/device.hpp"
-#include "kernels/pixel/bounded_scalar.hpp"
+#include "kernels/pixel/scalar.hpp"
 
 namespace tessera::device {
 

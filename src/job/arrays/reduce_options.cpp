@@ -57,6 +57,10 @@ void set_keys(ReduceJob& job, Text text, Text what) {
   }
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  return base::join(names, ",");
+}
+
 std::vector<std::string> split_names(Text text, Text what) {
   std::vector<std::string> names;
   for (const std::string& part : base::split(text, ',')) {
@@ -138,14 +142,11 @@ std::vector<ReduceOption> answer_options() {
        "numbers count from the end",
        Scope::output, Kind::list, set_axes,
        [](const ReduceJob& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
-      {"dims", "NAME[,NAME...]",
-       "names of the dimensions of INPUT, for --axis time and INPUT[time=0:31], if the file has "
-       "none or others",
-       Scope::output, Kind::list,
-       [](ReduceJob& job, Text text, Text what) {
-         job.dimensions = parse_dimension_names(text, what);
-       },
-       [](const ReduceJob& job) { return base::join(job.dimensions, ","); }},
+      parsed({"dims", "NAME[,NAME...]",
+              "names of the dimensions of INPUT, for --axis time and INPUT[time=0:31], if the file "
+              "has none or others",
+              Scope::output, Kind::list},
+             &ReduceJob::dimensions, parse_dimension_names, joined),
       {"by", "KEYS",
        "group the elements: KEYS is an INPUT of integers of the shape of the array, or several "
        "with commas between; each group gets its own results, for --axis as an array",
@@ -159,12 +160,10 @@ std::vector<ReduceOption> answer_options() {
          job.bins = found_name(text);
        },
        [](const ReduceJob& job) { return job.bins; }},
-      {"groups", "N", "the keys are 0 to N-1; groups without elements are in the table too",
-       Scope::output, Kind::integer,
-       [](ReduceJob& job, Text text, Text what) {
-         job.groups = base::parse_count(text, what, 1, std::int64_t{1} << 40);
-       },
-       [](const ReduceJob& job) { return job.groups > 0 ? std::to_string(job.groups) : ""; }},
+      optional_number(
+          {"groups", "N", "the keys are 0 to N-1; groups without elements are in the table too",
+           Scope::output},
+          &ReduceJob::groups, 1, std::int64_t{1} << 40),
       {"output", "FILE",
        "file for the array of --axis: FILE.npy for one operation, FILE.h5 with a dataset for each "
        "operation; for the table of --by: FILE.h5, FILE.npy, FILE.csv or FILE.json",
@@ -174,12 +173,11 @@ std::vector<ReduceOption> answer_options() {
        Scope::output, Kind::toggle,
        [](ReduceJob& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
        [](const ReduceJob& job) { return job.overwrite ? "true" : ""; }},
-      {"state", "FILE[,FILE...]",
-       "keep the exact state of the answers in FILE; without INPUT, print the answers of these "
-       "files together",
-       Scope::output, Kind::list,
-       [](ReduceJob& job, Text text, Text what) { job.states = split_names(text, what); },
-       [](const ReduceJob& job) { return base::join(job.states, ","); }},
+      parsed({"state", "FILE[,FILE...]",
+              "keep the exact state of the answers in FILE; without INPUT, print the answers of "
+              "these files together",
+              Scope::output, Kind::list},
+             &ReduceJob::states, split_names, joined),
       {"append", "",
        "add INPUT to the arrays of --state FILE, which begins if it is not there; without INPUT, "
        "add the other files to the first",
@@ -245,10 +243,9 @@ std::vector<ReduceOption> run_options() {
       run_option<ReduceJob>(RunOption::device_timeout),
       run_option<ReduceJob>(RunOption::memory),
       run_option<ReduceJob>(RunOption::device_memory),
-      {"slice", "SIZE", "bytes of the array that a thread reads at a time", Scope::run,
-       Kind::number,
-       [](ReduceJob& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
-       [](const ReduceJob& job) { return format_memory(job.slice_bytes); }},
+      parsed({"slice", "SIZE", "bytes of the array that a thread reads at a time", Scope::run,
+              Kind::number},
+             &ReduceJob::slice_bytes, parse_slice, format_memory),
       run_option<ReduceJob>(RunOption::quiet),
       run_option<ReduceJob>(RunOption::json),
       run_option<ReduceJob>(RunOption::checkpoint),

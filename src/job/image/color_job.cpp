@@ -44,22 +44,12 @@ std::string format_region(const std::optional<base::PixelRect>& region) {
 
 std::vector<Option<ColorJob>> make_color_options() {
   return {
-      {"field", "NAME", "iterations or smooth; by default smooth, if the file has it", Scope::image,
-       Kind::text,
-       [](ColorJob& job, Text text, Text what) {
-         if (text != "iterations" && text != "smooth") {
-           throw base::usage_error("{}: '{}' is neither iterations nor smooth", what, text);
-         }
-         job.field = text;
-       },
-       [](const ColorJob& job) { return job.field; }},
-      {"region", "X,Y,W,H", "part of the image in pixels; by default all of it", Scope::image,
-       Kind::text,
-       [](ColorJob& job, Text text, Text what) { job.region = parse_region(text, what); },
-       [](const ColorJob& job) { return format_region(job.region); }},
-      {"scale", "1/N", "shrink: average N x N pixels into one", Scope::image, Kind::text,
-       [](ColorJob& job, Text text, Text what) { job.scale = parse_scale(text, what); },
-       [](const ColorJob& job) { return fmt::format("1/{}", job.scale); }},
+      field_option<ColorJob>("iterations or smooth; by default smooth, if the file has it"),
+      parsed(
+          {"region", "X,Y,W,H", "part of the image in pixels; by default all of it", Scope::image},
+          &ColorJob::region, parse_region, format_region),
+      parsed({"scale", "1/N", "shrink: average N x N pixels into one", Scope::image},
+             &ColorJob::scale, parse_scale, [](int scale) { return fmt::format("1/{}", scale); }),
       run_option<ColorJob>(RunOption::threads),
       run_option<ColorJob>(RunOption::memory),
       run_option<ColorJob>(RunOption::report),

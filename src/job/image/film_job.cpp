@@ -33,38 +33,24 @@ double parse_length(Words text, Words what) {
   throw base::usage_error("{}: '{}' is not a time above 0, up to a day", what, text);
 }
 
-std::string number_or_none(double value) {
-  return value > 0 ? fmt::format("{}", value) : "";
-}
-
 std::vector<Option<FilmJob>> make_film_options() {
   return {
-      {"field", "NAME", "iterations or smooth; by default smooth, if the images have it",
-       Scope::image, Kind::text,
-       [](FilmJob& job, Words text, Words what) {
-         if (text != "iterations" && text != "smooth") {
-           throw base::usage_error("{}: '{}' is neither iterations nor smooth", what, text);
-         }
-         job.field = text;
-       },
-       [](const FilmJob& job) { return job.field; }},
+      field_option<FilmJob>("iterations or smooth; by default smooth, if the images have it"),
       {"size", "WxH", "of the film, in pixels; by default half as wide and high as the images",
        Scope::image, Kind::text,
        [](FilmJob& job, Words text, Words what) { job.size_px = parse_size(text, what); },
        [](const FilmJob& job) { return job.size_px.width > 0 ? format_size(job.size_px) : ""; }},
-      {"fps", "N", "frames in a second", Scope::image, Kind::number,
-       [](FilmJob& job, Words text, Words what) { job.fps = parse_rate(text, what); },
-       [](const FilmJob& job) { return fmt::format("{}", job.fps); }},
-      {"seconds", "TIME", "length of the film, such as 60 or 1m30s", Scope::image, Kind::number,
-       [](FilmJob& job, Words text, Words what) { job.seconds = parse_length(text, what); },
-       [](const FilmJob& job) { return number_or_none(job.seconds); }},
-      {"frames-per-key", "N",
-       "instead of --seconds: frames from an image to the next; by default those of a second",
-       Scope::image, Kind::integer,
-       [](FilmJob& job, Words text, Words what) {
-         job.frames_per_key = static_cast<int>(base::parse_count(text, what, 1, kMaxFramesPerKey));
-       },
-       [](const FilmJob& job) { return number_or_none(job.frames_per_key); }},
+      parsed({"fps", "N", "frames in a second", Scope::image, Kind::number}, &FilmJob::fps,
+             parse_rate),
+      parsed({"seconds", "TIME", "length of the film, such as 60 or 1m30s", Scope::image,
+              Kind::number},
+             &FilmJob::seconds, parse_length,
+             [](double value) { return value > 0 ? fmt::format("{}", value) : ""; }),
+      optional_number(
+          {"frames-per-key", "N",
+           "instead of --seconds: frames from an image to the next; by default those of a second",
+           Scope::image},
+          &FilmJob::frames_per_key, 1, kMaxFramesPerKey),
       run_option<FilmJob>(RunOption::threads),
       run_option<FilmJob>(RunOption::memory),
       run_option<FilmJob>(RunOption::report),

@@ -89,34 +89,20 @@ std::vector<Option<FindJob>> make_find_options() {
                 [](const FindJob& job) {
                   return job.pixel ? fmt::format("{},{}", job.pixel->x, job.pixel->y) : "";
                 }}),
-      searched({"width", "W", "look within W / 2; for a place, its smaller side is usual",
-                Scope::image, Kind::number,
-                [](FindJob& job, FindText text, FindText what) {
-                  parse_width(text, what);
-                  job.width = base::trim(text);
-                },
-                [](const FindJob& job) { return job.width; }}),
-      searched({"formula", "NAME[:...]", formula_help, Scope::image, Kind::text,
-                [](FindJob& job, FindText text, FindText what) {
-                  parse_formula(text, what);
-                  job.formula = base::trim(text);
-                },
-                [](const FindJob& job) { return job.formula; }}),
+      checked({"width", "W", "look within W / 2; for a place, its smaller side is usual",
+               Scope::image, Kind::number},
+              &FindJob::width, parse_width),
+      checked({"formula", "NAME[:...]", formula_help, Scope::image}, &FindJob::formula,
+              parse_formula),
       searched(toggle<FindJob>(
           {"misiurewicz", "", "look for a Misiurewicz point, where branches and spirals meet"},
           &FindJob::misiurewicz)),
-      searched({"max-period", "N", "give up where an orbit of N steps did not return", Scope::image,
-                Kind::integer,
-                [](FindJob& job, FindText text, FindText what) {
-                  job.max_period = base::parse_count(text, what, 1, kMaxPeriod);
-                },
-                [](const FindJob& job) { return std::to_string(job.max_period); }}),
-      {"digits", "N", "decimal places of the result, if more than its size needs", Scope::output,
-       Kind::integer,
-       [](FindJob& job, FindText text, FindText what) {
-         job.places = base::parse_count(text, what, 0, kMaxDigits);
-       },
-       [](const FindJob& job) { return std::to_string(job.places); }},
+      whole_number(
+          {"max-period", "N", "give up where an orbit of N steps did not return", Scope::image},
+          &FindJob::max_period, 1, kMaxPeriod),
+      whole_number({"digits", "N", "decimal places of the result, if more than its size needs",
+                    Scope::output},
+                   &FindJob::places, 0, kMaxDigits),
       {"to", "NAME",
        "what the printed command shows: mini, or 1/2, 3/4 or 7/8 of the way to it, in powers",
        Scope::output, Kind::text, set_stop, [](const FindJob& job) { return job.to; }},

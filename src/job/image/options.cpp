@@ -215,18 +215,13 @@ std::vector<RenderOption> image_options() {
       {"view", "NAME",
        "named view: sets formula, center, width and iterations; 'tessera views' lists them",
        Scope::image, Kind::text, set_view, [](const Job& job) { return job.view; }},
-      {"from", "FILE|LINK",
-       "render the place of this image (.h5), of this picture (.png) in its colours, or of a file "
-       "of another program (.kfr, .f3.toml, .par, ...: tessera place)",
-       Scope::image, Kind::text,
-       [](Job& job, Text text, Text what) { job.from = parse_name(text, what); },
-       [](const Job& job) { return job.from; }},
-      {"region", "X,Y,W,H", "part of --from to render, in its pixels", Scope::image, Kind::text,
-       [](Job& job, Text text, Text what) {
-         parse_region(text, what);
-         job.region = base::trim(text);
-       },
-       [](const Job& job) { return job.region; }},
+      name({"from", "FILE|LINK",
+            "render the place of this image (.h5), of this picture (.png) in its colours, or of a "
+            "file of another program (.kfr, .f3.toml, .par, ...: tessera place)",
+            Scope::image},
+           &Job::from),
+      checked({"region", "X,Y,W,H", "part of --from to render, in its pixels", Scope::image},
+              &Job::region, parse_region),
       formula_option(),
       deciding({"center", "RE,IM", "centre of the image in the complex plane", Scope::image,
                 Kind::list, set_center, [](const Job& job) { return job.center_text; }},
@@ -273,12 +268,12 @@ std::vector<RenderOption> image_options() {
 
 std::vector<RenderOption> output_options() {
   return {
-      deciding(
+      deciding(parsed(
           {"fields", "LIST",
-           "values to store for each pixel: iterations, smooth (for --png), distance (to the set)",
-           Scope::output, Kind::list,
-           [](Job& job, Text text, Text what) { job.fields = parse_fields(text, what); },
-           [](const Job& job) { return format_fields(job.fields); }}),
+           "values to store for each pixel: iterations, smooth (for --png), distance (to the "
+           "set)",
+           Scope::output, Kind::list},
+          &Job::fields, parse_fields, format_fields)),
       tile_option(),
       deciding(whole_number({"compress", "0..3",
                              "compression of the file: 0 none, 1 fast, 2 smaller, 3 smallest",
@@ -296,14 +291,11 @@ std::vector<RenderOption> output_options() {
          job.output = text;
        },
        [](const Job& job) { return job.picture_only ? "" : job.output; }},
-      {"frames", "N",
-       "render a zoom as N images for 'tessera film', in files FILE-0000.h5 and so on; --width is "
-       "that of the last image",
-       Scope::output, Kind::integer,
-       [](Job& job, Text text, Text what) {
-         job.frames = static_cast<int>(base::parse_count(text, what, 2, kMaxFrames));
-       },
-       [](const Job& job) { return job.frames > 0 ? std::to_string(job.frames) : ""; }},
+      optional_number({"frames", "N",
+                       "render a zoom as N images for 'tessera film', in files FILE-0000.h5 and so "
+                       "on; --width is that of the last image",
+                       Scope::output},
+                      &Job::frames, 2, kMaxFrames),
       {"zoom-per-frame", "Z", "zoom factor between consecutive images of --frames [2]",
        Scope::output, Kind::number,
        [](Job& job, Text text, Text what) { job.zoom_per_frame = parse_frame_zoom(text, what); },
@@ -348,22 +340,20 @@ std::vector<RenderOption> run_options() {
       run_option<Job>(RunOption::memory),
       run_option<Job>(RunOption::device_memory),
       run_option<Job>(RunOption::max_seconds),
-      {"share", "K/N",
-       "render only the K-th of N parts of the tiles, for 'tessera merge'; with --frames, every "
-       "N-th image",
-       Scope::run, Kind::text,
-       [](Job& job, Text text, Text what) { job.share = parse_share(text, what); },
-       [](const Job& job) { return format_share(job.share); }},
+      parsed({"share", "K/N",
+              "render only the K-th of N parts of the tiles, for 'tessera merge'; with --frames, "
+              "every N-th image"},
+             &Job::share, parse_share, format_share),
       optional_path({"pool", "FOLDER",
                      "render with all other runs that name this folder, which may begin and end at "
                      "any time"},
                     &Job::pool),
       whole_number({"pool-shares", "N", "parts of the tiles that runs of a pool take; 0 = chosen"},
                    &Job::pool_shares, 0, kMaxPoolShares),
-      {"pool-lease", "TIME", "take over the part of a run that gives no sign of life for this long",
-       Scope::run, Kind::number,
-       [](Job& job, Text text, Text what) { job.pool_lease_s = parse_lease(text, what); },
-       [](const Job& job) { return fmt::format("{}", job.pool_lease_s); }},
+      parsed({"pool-lease", "TIME",
+              "take over the part of a run that gives no sign of life for this long", Scope::run,
+              Kind::number},
+             &Job::pool_lease_s, parse_lease),
       run_option<Job>(RunOption::quiet),
       run_option<Job>(RunOption::json),
       run_option<Job>(RunOption::report),

@@ -32,16 +32,8 @@ std::string tiles_text(const PublishJob& job) {
 std::span<const Option<PublishJob>> publish_options() {
   static const std::vector<Option<PublishJob>> options = [] {
     std::vector<Option<PublishJob>> all = coloring_options<PublishJob>();
-    all.push_back({"field", "NAME", "iterations or smooth; by default smooth, if the file has it",
-                   Scope::image, Kind::text,
-                   [](PublishJob& job, std::string_view text, std::string_view what) {
-                     if (text != "iterations" && text != "smooth") {
-                       throw base::usage_error("{}: '{}' is neither iterations nor smooth", what,
-                                               text);
-                     }
-                     job.field = text;
-                   },
-                   [](const PublishJob& job) { return job.field; }});
+    all.push_back(
+        field_option<PublishJob>("iterations or smooth; by default smooth, if the file has it"));
     all.push_back({"tiles", "auto|folder|file",
                    "pictures as files of a folder, for every web server, or in one file (PMTiles), "
                    "for servers that answer range requests; auto is a folder of up to 20000",

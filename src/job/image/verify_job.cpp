@@ -1,6 +1,5 @@
 #include "job/image/verify_job.hpp"
 
-#include "base/quantity.hpp"
 #include "job/run_options.hpp"
 
 namespace tessera::job {
@@ -11,22 +10,14 @@ using Text = std::string_view;
 
 std::vector<Option<VerifyJob>> make_verify_options() {
   return {
-      {"sample", "N", "number of tiles to check by recomputing 16 rows of each", Scope::run,
-       Kind::number,
-       [](VerifyJob& job, Text text, Text what) {
-         job.sample = base::parse_count(text, what, 0, std::int64_t{1} << 40);
-       },
-       [](const VerifyJob& job) { return std::to_string(job.sample); }},
+      whole_number({"sample", "N", "number of tiles to check by recomputing 16 rows of each"},
+                   &VerifyJob::sample, 0, std::int64_t{1} << 40),
       {"device", "LIST",
        "device that recomputes; by default reference, or cpu if reference made the file",
        Scope::run, Kind::list, [](VerifyJob& job, Text text, Text) { job.sample_device = text; },
        [](const VerifyJob& job) { return job.sample_device; }},
-      {"seed", "N", "seed of the random choice of tiles and rows", Scope::run, Kind::number,
-       [](VerifyJob& job, Text text, Text what) {
-         job.seed =
-             static_cast<std::uint64_t>(base::parse_count(text, what, 0, std::int64_t{1} << 62));
-       },
-       [](const VerifyJob& job) { return std::to_string(job.seed); }},
+      whole_number({"seed", "N", "seed of the random choice of tiles and rows"}, &VerifyJob::seed,
+                   0, std::int64_t{1} << 62),
       toggle({"repair", "", "render damaged and missing tiles again", Scope::output},
              &VerifyJob::repair),
       run_option<VerifyJob>(RunOption::threads),

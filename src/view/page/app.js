@@ -1,20 +1,19 @@
 // The page of images: puts the map, the panel and the address bar together.
-import { attempt, copy, getJson, say } from "./api.js";
+import { attempt, getJson, say } from "./api.js";
 import { Colors } from "./colors.js";
 import { Cut } from "./cut.js";
-import { by, choice, count, debounce, make } from "./dom.js";
-import { listen } from "./keys.js";
+import { by, count, debounce, make } from "./dom.js";
+import { kHelpKey, kLinkKey, listen, mapKeys, paletteKeys } from "./keys.js";
 import { colorParameters, readLink, takeLook, valueParameters, writeLink } from "./look.js";
-import { fit, makeMap, makeTiles, pan, point, shownPixels, step } from "./map.js";
+import { fit, makeMap, makeTiles, point, shownPixels, step } from "./map.js";
 import { Overlay } from "./overlay.js";
+import { addPanel, kPanelKey, room } from "./panel.js";
 import { Readout } from "./readout.js";
 import { addTabs } from "./tabs.js";
-import { setTheme, theme } from "./theme.js";
 import { Watch } from "./watch.js";
 import { addZoomBar, followScale } from "./zoom_bar.js";
 
 const kListMs = 5000;
-const kStep = 0.25;  // of the window, for an arrow key
 
 const given = readLink(location.hash);
 const { look } = given;
@@ -46,15 +45,6 @@ const watch = new Watch(urlOfImage, (now, touches) => {
 const overlay = new Overlay(map, () => attempt("No map of the tiles", () => watch.map()));
 const cut = new Cut(map, look, (on) => { readout.enabled = !on; });
 let colors = null;
-
-const isPhone = () => matchMedia("(max-width: 640px)").matches;
-
-/** What the panel leaves of the window. */
-function room() {
-  if (isPhone()) return { left: 8, right: 8, top: 76, bottom: 72 };
-  const panel = by("panel").hidden ? 0 : by("panel").offsetWidth + 16;
-  return { left: 16, top: 16, bottom: 16, right: 16 + panel };
-}
 
 function describe() {
   by("name").textContent = image.name;
@@ -107,10 +97,6 @@ async function relist() {
   printList();
 }
 
-function toggle(element) {
-  element.hidden = !element.hidden;
-}
-
 function recolor() {
   tiles?.recolor();
   cut.print();
@@ -122,29 +108,25 @@ function recolor() {
 }
 
 function addKeys() {
-  const ways = { ArrowLeft: [-kStep, 0], ArrowRight: [kStep, 0], ArrowUp: [0, -kStep], ArrowDown: [0, kStep] };
   listen([
-    [["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], "move", (key) => pan(map, ...ways[key])],
-    [["+", "-"], "zoom", (key) => step(map, key === "-" ? -1 : 1), ["="]],
+    ...mapKeys(map, (way) => step(map, way)),
     [["0"], "the whole image", () => fit(map, image, room())],
     [["1"], "full size", () => map.setZoom(0)],
-    [["p"], "next palette", () => colors.nextPalette(1)],
-    [["P"], "previous palette", () => colors.nextPalette(-1)],
+    ...paletteKeys((way) => colors.nextPalette(way)),
     [["s"], "smooth or counts", () => colors.nextField()],
     [["t"], "tiles: state, rank, time", () => overlay.next()],
     [["r"], "draw a rectangle to save", () => cut.draw(!cut.active)],
-    [["l"], "copy the link", () => copy(location.href, "Link")],
-    [["h"], "hide or show the panel", () => toggle(by("panel"))],
+    kLinkKey,
+    kPanelKey,
     [["Escape"], "let go", () => cut.leave() || readout.release()],
-    [["?"], "this help", () => by("help").open ? by("help").close() : by("help").showModal()],
+    kHelpKey,
   ]);
 }
 
 function addButtons() {
   addZoomBar({ step: (way) => step(map, way), all: () => fit(map, image, room()) });
-  by("copy-link").addEventListener("click", () => copy(location.href, "Link"));
   by("images").addEventListener("change", ({ target }) => show(images.find(({ id }) => String(id) === target.value), null));
-  choice(by("themes"), "theme", { auto: "Automatic", light: "Light", dark: "Dark" }, theme(), setTheme);
+  addPanel();
 }
 
 function follow() {

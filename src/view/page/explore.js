@@ -1,16 +1,14 @@
 // The page of `tessera explore`: puts the map of a place, the panel and the address bar together.
-import { attempt, copy } from "./api.js";
+import { attempt } from "./api.js";
 import { Colors } from "./colors.js";
-import { by, choice, make } from "./dom.js";
+import { by, make } from "./dom.js";
 import { ExploredMap } from "./explored_map.js";
 import { Finder } from "./find.js";
-import { listen } from "./keys.js";
+import { kHelpKey, kLinkKey, listen, mapKeys, paletteKeys } from "./keys.js";
 import { takeLook } from "./look.js";
-import { pan } from "./map.js";
-import { setTheme, theme } from "./theme.js";
+import { addPanel, kPanelKey } from "./panel.js";
 import { addZoomBar } from "./zoom_bar.js";
 
-const kStep = 0.25;      // of the window, for an arrow key
 const kMaxDensity = 9;  // of its slider, as a power of 2
 const kDefaultParameters = { constant: "-0.8,0.156", degree: "3", "": "" };
 
@@ -42,23 +40,19 @@ function addIterations(explore) {
 
 function addButtons(explore) {
   addZoomBar({ step: (way) => explore.motion.step(way), all: () => explore.start() });
-  by("copy-link").addEventListener("click", () => copy(location.href, "Link"));
-  choice(by("themes"), "theme", { auto: "Automatic", light: "Light", dark: "Dark" }, theme(), setTheme);
+  addPanel();
 }
 
 function addKeys(explore, colors, finder) {
-  const ways = { ArrowLeft: [-kStep, 0], ArrowRight: [kStep, 0], ArrowUp: [0, -kStep], ArrowDown: [0, kStep] };
   listen([
-    [["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], "move", (key) => pan(explore.map, ...ways[key])],
-    [["+", "-"], "zoom", (key) => explore.motion.step(key === "-" ? -1 : 1), ["="]],
+    ...mapKeys(explore.map, (way) => explore.motion.step(way)),
     [["0"], "back to the beginning", () => explore.start()],
     [["m"], "to the minibrot near the pointer", () => finder.findHere()],
-    [["p"], "next palette", () => colors.nextPalette(1)],
-    [["P"], "previous palette", () => colors.nextPalette(-1)],
+    ...paletteKeys((way) => colors.nextPalette(way)),
     [["s"], "smooth or counts", () => colors.nextField()],
-    [["l"], "copy the link", () => copy(location.href, "Link")],
-    [["h"], "hide or show the panel", () => { by("panel").hidden = !by("panel").hidden; }],
-    [["?"], "this help", () => by("help").open ? by("help").close() : by("help").showModal()],
+    kLinkKey,
+    kPanelKey,
+    kHelpKey,
   ]);
 }
 

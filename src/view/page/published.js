@@ -1,13 +1,12 @@
 // The page of `tessera publish`: an image whose pictures lie beside the page, on any web server.
-import { attempt, copy, get, getJson } from "./api.js";
+import { attempt, get, getJson } from "./api.js";
 import { by, count, debounce } from "./dom.js";
-import { listen } from "./keys.js";
-import { fit, makeMap, makeTiles, pan, point, step } from "./map.js";
+import { kHelpKey, kLinkKey, listen, mapKeys } from "./keys.js";
+import { fit, makeMap, makeTiles, point, step } from "./map.js";
 import { PmTiles } from "./pmtiles.js";
 import "./theme.js";
 import { addZoomBar, followScale } from "./zoom_bar.js";
 
-const kStep = 0.25;  // of the window, for an arrow key
 const kRoom = { left: 16, right: 16, top: 16, bottom: 16 };
 
 const map = makeMap("map");
@@ -40,15 +39,12 @@ function sourceOf(image) {
 
 function addControls(image) {
   const all = () => fit(map, image, kRoom);
-  const help = () => (by("help").open ? by("help").close() : by("help").showModal());
-  const ways = { ArrowLeft: [-kStep, 0], ArrowRight: [kStep, 0], ArrowUp: [0, -kStep], ArrowDown: [0, kStep] };
   listen([
-    [["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], "move", (key) => pan(map, ...ways[key])],
-    [["+", "-"], "zoom", (key) => step(map, key === "-" ? -1 : 1), ["="]],
+    ...mapKeys(map, (way) => step(map, way)),
     [["0"], "the whole image", all],
     [["1"], "full size", () => map.setZoom(0)],
-    [["l"], "copy the link", () => copy(location.href, "Link")],
-    [["?"], "this help", help],
+    kLinkKey,
+    kHelpKey,
   ]);
   addZoomBar({ step: (way) => step(map, way), all });
 }

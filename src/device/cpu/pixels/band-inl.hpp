@@ -56,9 +56,7 @@ HWY_NOINLINE std::uint64_t finish_escaped(const OrbitLimits& limits, Workspace& 
       scan.c_re[i] = hn::Load(Reals(), &list.c_re[at]);
       scan.c_im[i] = hn::Load(Reals(), &list.c_im[at]);
       const BitsOfReal n = hn::ShiftRight<32>(hn::Load(Bits(), &list.origin[at]));
-      const Real start =
-          ts_sub(ts_from_bits(ts_bits_or(n, ts_bits(0x4330000000000000))), ts_real(0x1p52));
-      scan.start(i, start, hn::Not(hn::FirstN(Reals(), 0)));
+      scan.start(i, real_of(n), hn::Not(hn::FirstN(Reals(), 0)));
     });
     const std::size_t filled = std::min(kScanPixels, list.size - base);
     executed += scan.finish(ts_real(limits.bailout2)) * filled;

@@ -7,8 +7,12 @@
 #define TESSERA_DEVICE_CPU_PIXELS_EXACT_BAND_INL
 #endif
 
+#include "device/cpu/pixels/bounded_passes-inl.hpp"
 #include "device/cpu/pixels/distances-inl.hpp"
+#include "device/cpu/pixels/first_blocks-inl.hpp"
+#include "device/cpu/pixels/leaving_orbits-inl.hpp"
 #include "device/cpu/pixels/long_passes-inl.hpp"
+#include "device/cpu/pixels/long_starts-inl.hpp"
 #include "device/cpu/pixels/stored_band-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -78,15 +82,10 @@ HWY_NOINLINE void fill_active(const OrbitLimits& limits, std::size_t pixels, Wor
     const Real c_im = Formula::kStartsAtPixel ? ts_real(limits.constant_im) : y;
     Mask follows = hn::FirstN(Reals(), std::min(kLanes, pixels - at));
     if (limits.shortcuts) follows = hn::AndNot(Formula::surely_inside(c_re, c_im), follows);
-    append(x, follows, &list.x[list.size]);
-    append(y, follows, &list.y[list.size]);
-    append(c_re, follows, &list.c_re[list.size]);
-    append(c_im, follows, &list.c_im[list.size]);
-    append(ts_fma(ts_real(bounds.start_relative), ts_radius2(x, y), ts_real(bounds.start_absolute)),
-           follows, &list.bound[list.size]);
+    const Real bound =
+        ts_fma(ts_real(bounds.start_relative), ts_radius2(x, y), ts_real(bounds.start_absolute));
     append(ts_real(-1.0), follows, &list.saved_bound[list.size]);
-    append(hn::Iota(Bits(), at), follows, &list.origin[list.size]);
-    list.size += hn::CountTrue(Reals(), follows);
+    append({x, y, c_re, c_im, bound}, hn::Iota(Bits(), at), follows, list);
   }
   std::fill_n(work.counts.data(), pixels, limits.iterations);
   std::fill_n(work.smooth.data(), pixels, static_cast<float>(limits.iterations));

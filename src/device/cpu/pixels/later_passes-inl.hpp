@@ -28,6 +28,17 @@ inline constexpr std::uint64_t kMaxInterruptibleSteps = std::uint64_t{1} << 20;
 /// ... and passes of more steps than this ask before each group: some 10 us.
 inline constexpr std::uint64_t kStepsPerQuestion = 4096;
 
+/// The steps of the pass after one of `steps` that has left `left` of `before` pixels in the list,
+/// at n. Compaction is worth its cost only if many pixels have left the list.
+inline std::uint64_t next_steps(std::uint64_t steps, std::uint64_t n, std::size_t before,
+                                std::size_t left) {
+  if (left > before - before / 16) {
+    return std::min(2 * steps, std::max(n / 2 / kBlockSteps * kBlockSteps, kBlockSteps));
+  }
+  if (left >= before - before / 6) return steps;
+  return std::max(steps / 2 / kBlockSteps * kBlockSteps, kBlockSteps);
+}
+
 struct Pass {
   std::uint64_t n;      ///< count of every z in the list when the pass starts
   std::uint64_t steps;  ///< steps of the pass
@@ -272,12 +283,7 @@ HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& wo
     if (work.unwanted) steps = std::min(steps, kMaxInterruptibleSteps);
     executed += run_pass<Formula, kInside>({n, steps, detect2}, work);
     n += steps;
-    // Compaction is worth its cost only if many pixels have left the list.
-    if (list.size > before - before / 16) {
-      requested = std::min(2 * requested, std::max(n / 2 / kBlockSteps * kBlockSteps, kBlockSteps));
-    } else if (list.size < before - before / 6) {
-      requested = std::max(requested / 2 / kBlockSteps * kBlockSteps, kBlockSteps);
-    }
+    requested = next_steps(requested, n, before, list.size);
   }
   list.size = 0;
   return executed;

@@ -1,5 +1,5 @@
 // Orbits of 106 bits, for the pixels that f64 leaves open. The bits are those of
-// device/pixels/exact_orbit.hpp.
+// device/pixels/orbit_of_106_bits.hpp.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_LONG_PASSES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_LONG_PASSES_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_LONG_PASSES_INL
@@ -8,19 +8,12 @@
 #endif
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <vector>
 
-#include "device/cpu/pixels/bounded_passes-inl.hpp"
-#include "device/pixels/exact_block.hpp"
+#include "device/cpu/pixels/long_list-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
-
-/// Steps between two compactions of the list.
-inline constexpr int kLongRound = 32;
-inline constexpr std::size_t kLongVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 2 : 1;
 
 /// kLongVectors vectors of the list, from `first`.
 template <class Formula, bool kSmooth, bool kDistance>
@@ -38,9 +31,10 @@ struct LongGroup {
       const std::size_t at = first + i * kLanes;
       const auto get = [&](BandArray<double>& from)
                            TESSERA_INLINE_LAMBDA { return hn::Load(Reals(), &from[at]); };
-      z[i] = {{get(list.x_hi), get(list.x_lo)}, {get(list.y_hi), get(list.y_lo)}};
-      c[i] = {{get(list.c_re_hi), get(list.c_re_lo)}, {get(list.c_im_hi), get(list.c_im_lo)}};
-      bound[i] = get(list.bound);
+      const LongPoints points = points_at(list, at);
+      z[i] = points.z;
+      c[i] = points.c;
+      bound[i] = points.bound;
       n[i] = get(list.n);
       count[i] = get(list.count);
       m[i] = get(list.m);
@@ -239,38 +233,6 @@ struct LongGroup {
   }
 };
 
-/// Fills the list with pixels of a band.
-inline void fill_long(const ExactWork& of, const base::PixelRect& rect, bool starts_at_pixel,
-                      const std::vector<std::uint64_t>& pixels, LongList& list) {
-  list.size = pixels.size();
-  const ExactPlane& plane = of.exact.plane;
-  const double step = of.image.step();
-  for (std::size_t at = 0; at < list.size; ++at) {
-    const std::int64_t pixel = static_cast<std::uint32_t>(pixels[at]);
-    const kernels::TsLongPoint z =
-        exact_coordinates(of, rect.x + pixel % rect.width, rect.y + pixel / rect.width);
-    const kernels::TsLongPoint c =
-        starts_at_pixel ? kernels::TsLongPoint{plane.constant_re, plane.constant_im} : z;
-    list.x_hi[at] = z.re.hi;
-    list.x_lo[at] = z.re.lo;
-    list.y_hi[at] = z.im.hi;
-    list.y_lo[at] = z.im.lo;
-    list.c_re_hi[at] = c.re.hi;
-    list.c_re_lo[at] = c.re.lo;
-    list.c_im_hi[at] = c.im.hi;
-    list.c_im_lo[at] = c.im.lo;
-    list.bound[at] = of.exact.limits.long_start;
-    list.n[at] = starts_at_pixel ? 0 : 1;
-    list.count[at] = list.saved_bound[at] = -1;
-    list.m[at] = list.m_radius2[at] = list.distance[at] = 0;
-    list.before_radius2[at] = list.before_bound[at] = 0;
-    list.next_save[at] = kLongRound;
-    list.right_u[at] = list.up_v[at] = step;
-    list.right_v[at] = list.up_u[at] = 0;
-    list.pixel[at] = static_cast<std::uint32_t>(pixels[at]);
-  }
-}
-
 /// Counts the pixels of exact.open with 106 bits, and leaves those in it that stay open. Returns
 /// the executed orbit steps.
 template <class Formula, bool kSmooth, bool kDistance>
@@ -303,117 +265,6 @@ HWY_NOINLINE std::uint64_t long_passes(const ExactWork& of, const base::PixelRec
   }
   list.size = 0;
   return executed;
-}
-
-/// kLongVectors vectors of the list, without a test.
-template <class Formula>
-struct LongStart {
-  TsLongPoint z[kLongVectors], c[kLongVectors];
-  Real bound[kLongVectors];
-
-  HWY_INLINE void load(LongList& list, std::size_t first) {
-    each<kLongVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      const std::size_t at = first + i * kLanes;
-      const auto get = [&](BandArray<double>& from)
-                           TESSERA_INLINE_LAMBDA { return hn::Load(Reals(), &from[at]); };
-      z[i] = {{get(list.x_hi), get(list.x_lo)}, {get(list.y_hi), get(list.y_lo)}};
-      c[i] = {{get(list.c_re_hi), get(list.c_re_lo)}, {get(list.c_im_hi), get(list.c_im_lo)}};
-      bound[i] = get(list.bound);
-    });
-  }
-
-  HWY_INLINE void step(const ExactLimits& limits) {
-    each<kLongVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      const Real radius2 = ts_radius2(z[i].re.hi, z[i].im.hi);
-      bound[i] = ts_next_bound(Formula::kDegree, limits.long_growth, radius2, bound[i]);
-      z[i] = ts_long_step(Formula::kFold, Formula::kDegree, z[i], c[i]);
-    });
-  }
-
-  /// Stores z and the bound of orbits in f64 that begin with it, of the lanes whose `targets` are
-  /// n.
-  HWY_INLINE void store(const ExactLimits& limits, double n, const double* targets,
-                        BoundedList& list, std::size_t first) const {
-    each<kLongVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      const std::size_t at = first + i * kLanes;
-      const Mask here = hn::Eq(hn::Load(Reals(), targets + i * kLanes), ts_real(n));
-      const auto put = [&](Real value, BandArray<double>& to) TESSERA_INLINE_LAMBDA {
-        hn::Store(hn::IfThenElse(here, value, hn::Load(Reals(), &to[at])), Reals(), &to[at]);
-      };
-      const Real radius2 = ts_radius2(z[i].re.hi, z[i].im.hi);
-      put(z[i].re.hi, list.x);
-      put(z[i].im.hi, list.y);
-      put(c[i].re.hi, list.c_re);
-      put(c[i].im.hi, list.c_im);
-      put(ts_fma(ts_real(2.0), bound[i], ts_mul(ts_real(2 * limits.start_relative), radius2)),
-          list.bound);
-    });
-  }
-};
-
-/// Takes the open pixels that are begun again from exact.open, in the order of their n.
-inline std::vector<std::uint64_t> take_again(const ExactWork& of, ExactWorkspace& exact) {
-  std::vector<std::uint64_t> again;
-  if (!begins_again(of)) return again;
-  const auto is_again = [](std::uint64_t open) { return long_steps_before(open >> 32) != 0; };
-  std::copy_if(exact.open.begin(), exact.open.end(), std::back_inserter(again), is_again);
-  std::erase_if(exact.open, is_again);
-  std::sort(again.begin(), again.end());
-  return again;
-}
-
-/// Makes the active list of these pixels: z_n of 106 bits, with n = long_steps_before(). Returns
-/// the executed orbit steps.
-template <class Formula>
-HWY_NOINLINE std::uint64_t start_again(const ExactWork& of, const base::PixelRect& rect,
-                                       const std::vector<std::uint64_t>& again,
-                                       ExactWorkspace& exact) {
-  constexpr std::size_t kPixels = kLongVectors * kLanes;
-  constexpr std::uint64_t kFirst = Formula::kStartsAtPixel ? 0 : 1;
-  const ExactLimits& limits = of.exact.limits;
-  fill_long(of, rect, Formula::kStartsAtPixel, again, exact.long_orbits);
-  exact.long_orbits.size = 0;
-  BoundedList& list = exact.active;
-  std::uint64_t executed = 0;
-  for (std::size_t first = 0; first < again.size(); first += kPixels) {
-    HWY_ALIGN double targets[kPixels] = {};
-    const std::size_t filled = std::min(kPixels, again.size() - first);
-    for (std::size_t k = 0; k < filled; ++k) {
-      const std::uint64_t n = long_steps_before(again[first + k] >> 32);
-      targets[k] = static_cast<double>(n);
-      list.origin[first + k] = static_cast<std::uint32_t>(again[first + k]) | n << 32;
-    }
-    const auto most = static_cast<std::uint64_t>(targets[filled - 1]);
-    LongStart<Formula> group;
-    group.load(exact.long_orbits, first);
-    for (std::uint64_t n = kFirst + 1; n <= most; ++n) {
-      group.step(limits);
-      if (static_cast<double>(n) >= targets[0]) {
-        group.store(limits, static_cast<double>(n), targets, list, first);
-      }
-    }
-    executed += (most - kFirst) * filled;
-  }
-  list.size = again.size();
-  return executed;
-}
-
-/// Lists those of the active list that are not surely within as open ones.
-inline void drop_unsure(const ExactLimits& limits, BoundedList& list, ExactWorkspace& exact) {
-  std::size_t kept = 0;
-  for (std::size_t at = 0; at < list.size; ++at) {
-    const double radius2 = std::fma(list.x[at], list.x[at], list.y[at] * list.y[at]);
-    if (!kernels::ts_surely_within(radius2, limits.within2, list.bound[at])) {
-      exact.open.push_back(static_cast<std::uint32_t>(list.origin[at]));
-      continue;
-    }
-    for (auto* const values : {&list.x, &list.y, &list.c_re, &list.c_im, &list.bound}) {
-      (*values)[kept] = (*values)[at];
-    }
-    list.saved_bound[kept] = -1;
-    list.origin[kept++] = list.origin[at];
-  }
-  list.size = kept;
 }
 
 }  // namespace tessera::device::cpu::HWY_NAMESPACE

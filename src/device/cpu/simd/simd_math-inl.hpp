@@ -74,6 +74,11 @@ HWY_INLINE Real compress(Real v, Mask mask) {
 
 #endif
 
+/// Integers below 2^52 as f64.
+HWY_INLINE Real real_of(BitsOfReal n) {
+  return ts_sub(ts_from_bits(ts_bits_or(n, ts_bits(0x4330000000000000))), ts_real(0x1p52));
+}
+
 /// Stores the lanes of `mask` at `to`, followed by arbitrary values up to the length of a vector.
 HWY_INLINE void append(Real v, Mask mask, double* to) {
   hn::StoreU(compress(v, mask), Reals(), to);
