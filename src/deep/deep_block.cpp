@@ -84,7 +84,9 @@ class BlockRenderer {
     result_.with_more_bits = uncertain.size();
     if (!uncertain.empty() && WideTier::renders(image_)) count_wide(device, uncertain);
     for (const std::uint32_t index : uncertain) {
-      store(index, pixel_by_definition(image_.place, column(index), row(index)));
+      const DefinedPixel pixel = pixel_by_definition(image_.place, column(index), row(index));
+      store(index, pixel.value);
+      result_.undecided += pixel.certain ? 0 : 1;
     }
   }
 

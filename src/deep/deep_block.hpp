@@ -21,6 +21,7 @@ struct DeepBlock {
   std::uint64_t uncertain = 0;          ///< pixels whose count f64 leaves open
   std::uint64_t on_device = 0;          ///< pixels of those that a PreciseDevice ended
   std::uint64_t with_more_bits = 0;     ///< pixels of those that needed more than 106 bits
+  std::uint64_t undecided = 0;          ///< pixels of those that the most bits leave open
 };
 
 /// Row by row. The bits do not depend on the block, nor on `advance`.

@@ -61,6 +61,7 @@ struct BlockCounts {
   std::uint64_t uncertain_on_gpu = 0;  ///< pixels of those that a GPU computed again
   std::uint64_t uncertain_with_more =
       0;  ///< pixels of those that were computed again with more than 106 bits
+  std::uint64_t undecided = 0;  ///< pixels of those that the most bits leave open
   /// The count that all pixels have, and also `smooth`, if requested; `distance` is then 0. Set
   /// only by devices with shuffles(), for a block that fills its buffers; the buffers are then not
   /// written.
@@ -72,6 +73,7 @@ struct BlockCounts {
     uncertain += other.uncertain;
     uncertain_on_gpu += other.uncertain_on_gpu;
     uncertain_with_more += other.uncertain_with_more;
+    undecided += other.undecided;
     return *this;
   }
 };

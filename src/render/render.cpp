@@ -72,10 +72,12 @@ store::Attributes closing_attributes(const job::RenderJob& job, const Tiles& til
   store::Attributes closing = {
       {"wall_s", fmt::format("{:.6f}", elapsed_s), store::Attribute::Type::real}};
   if (!job.image.has_place() || tiles.found.tiles > 0) return closing;
-  std::uint64_t uncertain = 0;
-  for (const auto& [rank, stored] : tiles.stored) uncertain += stored.uncertain.all;
-  closing.push_back(
-      {"uncertain_pixels", std::to_string(uncertain), store::Attribute::Type::integer});
+  report::UncertainPixels pixels;
+  for (const auto& [rank, stored] : tiles.stored) pixels += stored.uncertain;
+  for (const auto& [name, count] :
+       {std::pair("uncertain_pixels", pixels.all), {"undecided_pixels", pixels.undecided}}) {
+    closing.push_back({name, std::to_string(count), store::Attribute::Type::integer});
+  }
   return closing;
 }
 
@@ -83,6 +85,14 @@ store::Attributes closing_attributes(const job::RenderJob& job, const Tiles& til
 report::RankReport without_spans(report::RankReport report) {
   for (report::ThreadReport& thread : report.threads) thread.spans.clear();
   return report;
+}
+
+/// Says so if counts are not certain.
+void say_if_undecided(const job::RenderJob& job, const report::RunReport& run) {
+  const std::uint64_t pixels = report::totals(run.ranks).uncertain.undecided;
+  if (job.quiet || pixels == 0) return;
+  base::log("render: undecided_pixels: {}; the most bits leave the counts open",
+            base::count_of(static_cast<std::int64_t>(pixels), "pixel"));
 }
 
 /// Says so if all pixels have one colour. Returns whether they have.
@@ -327,6 +337,7 @@ class ImageRun {
     bool told = false;
     bool& once = sequence_ ? sequence_->told : told;
     if (!once) once = say_if_one_color(job_, sink_.name(job_), run);
+    if (!sequence_) say_if_undecided(job_, run);
     return run;
   }
 

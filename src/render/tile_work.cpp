@@ -88,12 +88,12 @@ class TileTask : public farm::Task {
 
   void finish(int, const farm::SendResult& send_result) override {
     if (given_up_) return;
-    ChunkNote note{
-        .rank = work_.rank_,
-        .start_s = start_s_,
-        .compute_s = compute_s_,
-        .iterations = counts_.iterations,
-        .uncertain = {counts_.uncertain, counts_.uncertain_on_gpu, counts_.uncertain_with_more}};
+    ChunkNote note{.rank = work_.rank_,
+                   .start_s = start_s_,
+                   .compute_s = compute_s_,
+                   .iterations = counts_.iterations,
+                   .uncertain = {counts_.uncertain, counts_.uncertain_on_gpu,
+                                 counts_.uncertain_with_more, counts_.undecided}};
     std::memcpy(note.device, device_, sizeof(device_));
     for (auto& buffer : buffers_) {
       const auto start = base::Clock::now();

@@ -34,6 +34,7 @@ Json render_work_json(const RankReport& rank) {
       {"uncertain_pixels", rank.uncertain.all},
       {"uncertain_on_gpu", rank.uncertain.on_gpu},
       {"uncertain_with_more_bits", rank.uncertain.with_more_bits},
+      {"undecided_pixels", rank.uncertain.undecided},
       {"stored_bytes", rank.bytes},
       {"peak_memory_bytes", rank.peak_memory_bytes},
       {"busy_s", rank.busy_s()},

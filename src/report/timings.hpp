@@ -98,11 +98,13 @@ struct UncertainPixels {
   std::uint64_t all = 0;
   std::uint64_t on_gpu = 0;          ///< computed again by a GPU
   std::uint64_t with_more_bits = 0;  ///< computed again with more than 106 bits
+  std::uint64_t undecided = 0;       ///< that the most bits leave open
 
   UncertainPixels& operator+=(const UncertainPixels& other) {
     all += other.all;
     on_gpu += other.on_gpu;
     with_more_bits += other.with_more_bits;
+    undecided += other.undecided;
     return *this;
   }
 };

@@ -67,7 +67,8 @@ BlockCounts render_deep_block(const job::ImageSpec& image, const base::PixelRect
   return {.iterations = sum,
           .executed = pixels.executed,
           .uncertain = pixels.uncertain,
-          .uncertain_with_more = pixels.with_more_bits};
+          .uncertain_with_more = pixels.with_more_bits,
+          .undecided = pixels.undecided};
 }
 
 }  // namespace tessera::device

@@ -80,7 +80,9 @@ ExactValue compute(const ExactWork& work, std::int64_t column, std::int64_t row,
   counts.executed += pixel.executed;
   if (pixel.certainty == Certainty::counted) return value_of(work, pixel);
   ++counts.uncertain_with_more;
-  return defined_value(work, column, row);
+  const ExactValue value = defined_value(work, column, row);
+  counts.undecided += value.certain ? 0 : 1;
+  return value;
 }
 
 }  // namespace
@@ -95,10 +97,13 @@ ExactValue value_of(const ExactWork& work, const ExactPixel& pixel) {
 
 ExactValue defined_value(const ExactWork& work, std::int64_t column, std::int64_t row) {
   if (const auto pixel = fixed_orbit(work, column, row)) return value_of(work, *pixel);
-  const deep::CountedPixel pixel =
-      deep::pixel_with_bits(deep_place(work.image, work.fields), column, row, kMostBits).value;
-  if (pixel.count == work.image.iterations) return {pixel.count, static_cast<float>(pixel.count)};
-  ExactValue value{.count = pixel.count};
+  const auto [pixel, certain] =
+      deep::pixel_with_bits(deep_place(work.image, work.fields), column, row, kMostBits);
+  ExactValue value{.count = pixel.count, .certain = certain};
+  if (pixel.count == work.image.iterations) {
+    value.smooth = static_cast<float>(pixel.count);
+    return value;
+  }
   if (work.fields.smooth) value.smooth = smooth_of(work, pixel.smooth_m, pixel.smooth_radius2);
   if (work.fields.distance) {
     value.distance = kernels::ts_stored_distance(

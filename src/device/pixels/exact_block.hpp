@@ -14,6 +14,7 @@ namespace tessera::device {
 struct ExactValue {
   std::uint64_t count = 0;
   float smooth = 0, distance = 0;
+  bool certain = true;  ///< the count, by a bound of the errors of the most bits
 };
 
 /// Of a pixel whose count is certain.

@@ -26,7 +26,8 @@ std::string number_identity(double value, std::string_view normalized) {
 }
 
 std::string_view counts_text(const ImageSpec& image) {
-  if (image.bounded()) return "exact, by a proven bound of all rounding errors";
+  if (image.bounded())
+    return "exact by a proven bound of all rounding errors, except undecided_pixels";
   if (!image.deep() && !can_be_deep(image.formula)) return "of orbits rounded to f64";
   if (!image.deep()) return "of orbits rounded to f64; --arithmetic exact counts exactly";
   if (!image.exact) return "exact, except where f64 leaves them open";

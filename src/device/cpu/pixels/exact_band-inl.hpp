@@ -101,10 +101,12 @@ std::uint64_t count_long(const ExactWork& of, const Band& band, const OrbitLimit
                        : long_passes<Formula, false, false>(of, band.rect, limits, work, exact);
 }
 
-inline void count_defined(const ExactWork& of, const Band& band, Workspace& work,
-                          const ExactWorkspace& exact) {
+/// Returns how many stay undecided.
+inline std::uint64_t count_defined(const ExactWork& of, const Band& band, Workspace& work,
+                                   const ExactWorkspace& exact) {
+  std::uint64_t undecided = 0;
   for (const std::uint64_t pixel : exact.open) {
-    if (work.is_unwanted()) return;
+    if (work.is_unwanted()) break;
     const std::int64_t at = static_cast<std::uint32_t>(pixel);
     const ExactValue value =
         defined_value(of, band.rect.x + at % band.rect.width, band.rect.y + at / band.rect.width);
@@ -112,7 +114,9 @@ inline void count_defined(const ExactWork& of, const Band& band, Workspace& work
     work.counts[index] = static_cast<std::uint32_t>(value.count);
     work.smooth[index] = value.smooth;
     work.distance[index] = value.distance;
+    undecided += value.certain ? 0 : 1;
   }
+  return undecided;
 }
 
 /// Counts all pixels whose counts f64 knows, and lists the others. Returns the executed steps.
@@ -188,11 +192,12 @@ BlockCounts render_exact_band(const Band& band, Workspace& work) {
   const std::uint64_t open = exact.open.size();
   executed += count_again<Formula>(of, band, limits, work, exact);
   executed += count_long<Formula>(of, band, limits, work, exact);
-  count_defined(of, band, work, exact);
+  const std::uint64_t undecided = count_defined(of, band, work, exact);
   BlockCounts counts = store_band(band, work);
   counts.executed = executed;
   counts.uncertain = open;
   counts.uncertain_with_more = exact.open.size();
+  counts.undecided = undecided;
   return counts;
 }
 

@@ -326,7 +326,8 @@ BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRec
   BlockCounts counts{.executed = again.executed,
                      .uncertain = again.uncertain,
                      .uncertain_on_gpu = again.on_device,
-                     .uncertain_with_more = again.with_more_bits};
+                     .uncertain_with_more = again.with_more_bits,
+                     .undecided = again.undecided};
   const auto width = static_cast<std::size_t>(block.width);
   for (std::size_t i = 0; i < uncertain.size(); ++i) {
     const std::size_t element =
