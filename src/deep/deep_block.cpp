@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "deep/all_cores.hpp"
+#include "deep/definition.hpp"
 
 namespace tessera::deep {
 
@@ -84,7 +85,7 @@ class BlockRenderer {
     result_.with_more_bits = uncertain.size();
     if (!uncertain.empty() && WideTier::renders(image_)) count_wide(device, uncertain);
     for (const std::uint32_t index : uncertain) {
-      const DefinedPixel pixel = pixel_by_definition(image_.place, column(index), row(index));
+      const DefinedPixel pixel = pixel_with_bits(image_.place, column(index), row(index), 0);
       store(index, pixel.value);
       result_.undecided += pixel.certain ? 0 : 1;
     }

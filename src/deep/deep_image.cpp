@@ -174,8 +174,8 @@ Offset offset_of(const Place& place, double column_offset, double row_offset) {
           sum_of_products(m.c, column_offset, m.d, row_offset)};
 }
 
-DefinedPixel pixel_by_definition(const Place& place, std::int64_t column, std::int64_t row) {
-  return pixel_with_bits(place, column, row, 0);
+CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::int64_t row) {
+  return pixel_with_bits(place, column, row, 0).value;
 }
 
 DefinedPixel pixel_with_bits(const Place& place, std::int64_t column, std::int64_t row,

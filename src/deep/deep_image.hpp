@@ -67,7 +67,7 @@ Offset offset_of(const Place& place, double column_offset, double row_offset);
 
 /// The pixel by its definition, with MPFR: no reference orbit, no jumps. With as many bits as
 /// the count needs.
-DefinedPixel pixel_by_definition(const Place& place, std::int64_t column, std::int64_t row);
+CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::int64_t row);
 
 /// The centre with the bits that its orbit needs, and where that orbit ends. Throws a usage error
 /// for text that is not a decimal number.

@@ -86,7 +86,7 @@ std::vector<DefinedPixel> choose_defined(const job::ImageSpec& image, const base
 
 std::string compare_defined(const job::ImageSpec& image, const DefinedPixel& pixel) {
   const std::uint64_t defined =
-      deep::pixel_by_definition(device::deep_place(image, {}), pixel.column, pixel.row).value.count;
+      deep::pixel_by_definition(device::deep_place(image, {}), pixel.column, pixel.row).count;
   if (defined == pixel.stored) return {};
   return fmt::format("/iterations is {} in image row {}, column {}; MPFR counts {}", pixel.stored,
                      pixel.row, pixel.column, defined);
