@@ -4,8 +4,10 @@
 
 #define TS_I64 long
 
-#include "kernels/deep/image.h"
-#include "kernels/pixel/formulas.h"
-#include "kernels/pixel/launch.h"
+/* clang-format off */
 #include "kernels/pixel/pixel_math.h"
+#include "kernels/pixel/formulas.h"
 #include "kernels/pixel/tile.h"
+#include "kernels/pixel/launch.h"
+#include "kernels/deep/image.h"
+/* clang-format on */

@@ -99,8 +99,7 @@ void add_info(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   syntax.add_arguments("FILE", arguments->paths,
                        "a rendered file, the .part file of an unfinished render, a picture, the "
-                       "folder of a --pool, or an "
-                       "array: FILE.npy, FILE.h5, FILE.h5:/dataset");
+                       "folder of a --pool, or an array: FILE.npy, FILE.h5, FILE.h5:/dataset");
   add_json(syntax, arguments->job);
   syntax.add_option({"html", "OUT.html", "write a page about a rendered file and its run",
                      scope_title(job::Scope::output),

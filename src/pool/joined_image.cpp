@@ -17,7 +17,7 @@
 namespace tessera::pool {
 namespace {
 
-/// With its unfinished file and what lies beside it.
+/// Removes an image, its unfinished file and what lies beside that.
 void remove_image(const std::string& path) {
   for (const std::string_view suffix : {".part", ".part.log", ".orbit"}) {
     base::remove_file(base::beside(path, suffix));
@@ -67,8 +67,8 @@ bool JoinedImage::is_made() {
   return comm::broadcast_value(world_, made);
 }
 
-/// Collective. Into a file of its own, which then gets its name: a joiner that was suspended may do
-/// the same. Tiles that are damaged in the shares are rendered again.
+/// Collective. Joins the shares in a file of this run, which then gets the name of the image: a
+/// joiner that was suspended may do the same. Tiles that are damaged are rendered again.
 void JoinedImage::join_shares(run::Context& context, int generation) {
   const job::RenderJob& job = pool_.job;
   const std::string joined = joined_file(generation);
@@ -86,14 +86,15 @@ void JoinedImage::join_shares(run::Context& context, int generation) {
     if (!world_.is_root()) return;
     base::publish_file(joined, job.output, base::identity_of(joined),
                        job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
-    if (job.overwrite && !job.png.empty()) base::remove_file(job.png);  // of the image before
+    if (job.overwrite && !job.png.empty())
+      base::remove_file(job.png);  // the one of an earlier image
     if (!job.quiet) {
       base::log("render: {} shares are joined in {}", pool_.facts.shares, job.output);
     }
   });
 }
 
-/// False if tiles are missing.
+/// Returns false if tiles are missing.
 bool JoinedImage::merge_shares(const std::string& joined) {
   pool_.leases->list();
   job::MergeJob merge;

@@ -83,7 +83,7 @@ class Member {
                       "render: stopped by --max-seconds while others work in the pool");
   }
 
-  /// Nothing if others hold all that is left.
+  /// Returns nothing if other runs hold all that is left.
   std::optional<Turn> find_turn() {
     pool_.leases->list();
     const ItemState joined = pool_.leases->look(kJoin);
@@ -106,7 +106,7 @@ class Member {
     return Turn{Turn::kJoins, *generation};
   }
 
-  /// The image is complete.
+  /// The last turn, when the image is complete.
   Turn end() const {
     if (!base::exists(pool_.job.output)) {
       throw base::usage_error(
@@ -128,8 +128,8 @@ class Member {
               generation > 1 ? ", which another run has left" : "");
   }
 
-  /// Calls work() while the item is held; its run stops if the lease is lost, or this run stops.
-  /// Returns false, on all ranks, if it was lost.
+  /// Calls work() while the item is held. The work is asked to stop if the lease is lost, or this
+  /// run is asked to. Returns false, on all ranks, if the lease was lost.
   bool hold(const std::string& item, int generation,
             const std::function<void(run::Context&)>& work) {
     base::StopToken stop(&context_.run.stop);
@@ -146,7 +146,7 @@ class Member {
       const base::RunScope scope(inside.run);
       work(inside);
     } catch (const base::Error&) {
-      // Others have taken over, so what failed here is no matter.
+      // Another run does the work again, so this failure does not matter.
       if (is_lost()) return false;
       throw;
     }
@@ -169,8 +169,8 @@ class Member {
     });
   }
 
-  /// Copies the tiles that earlier holders of the share have stored: a holder that was only
-  /// suspended may still write to its own file.
+  /// Copies the tiles that earlier holders of the share have stored. They are copied, since a
+  /// holder that was only suspended may still write to its file.
   void take_over(const Turn& turn) {
     job::MergeJob merge;
     for (int generation = turn.generation - 1; generation > 0; --generation) {
@@ -183,7 +183,7 @@ class Member {
     try {
       post::merge(merge);
     } catch (const base::Error& error) {
-      // Tiles are missing, which this run renders; or a file without any, which is of no use.
+      // Tiles are missing, which this run renders, or there are none to copy.
       if (error.code() != base::ExitCode::failed && error.code() != base::ExitCode::usage) throw;
     }
   }

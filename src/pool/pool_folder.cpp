@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPoolFile = "pool.txt";
 constexpr std::string_view kMark = "tessera pool 1";
-/// Tiles of a share, and shares, if the job leaves that open: a share costs a start, and in deep
-/// images the reference orbit.
+// If the job does not say how many shares there are: each costs the start of a run, and in deep
+// images the reference orbit.
 constexpr std::int64_t kTilesOfShare = 8;
 constexpr std::int64_t kMaxShares = 64;
 constexpr std::int64_t kMaxDeepShares = 16;

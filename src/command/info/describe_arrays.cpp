@@ -15,7 +15,8 @@
 namespace tessera::command {
 namespace {
 
-constexpr std::int64_t kPieceBytes = 1 << 20;  ///< nothing is read
+/// Any size will do: no elements are read.
+constexpr std::int64_t kPieceBytes = 1 << 20;
 
 std::string describe_elements(const store::ArraySource& array) {
   const store::ArrayInfo& info = array.info();

@@ -14,7 +14,7 @@
 
 namespace tessera::command {
 
-/// Describes a file, for people and as JSON.
+/// What is known about a file, for people and as JSON.
 struct Description {
   std::string text;
   report::Json json;
@@ -23,6 +23,7 @@ struct Description {
 /// The first line. Sets json["bytes"].
 std::string head_of(const std::string& path, const std::string& what, report::Json& json);
 
+/// A line below it.
 std::string row_of(std::string_view key, std::string_view value);
 
 /// An array, for json["datasets"].
@@ -32,7 +33,7 @@ report::Json dataset_json(std::string_view name, const store::ArrayInfo& info,
 /// ", time x lat"; a dimension without a name is a question mark.
 std::string describe_names(std::vector<std::string> names);
 
-/// How the numbers of the array are meant, below its line.
+/// Adds how the numbers of the last array are meant.
 void describe_packing(const store::PackedAttributes* attributes, Description& to);
 
 /// Throws the errors of ImageReader. For a damaged file that can be resumed the message says so.

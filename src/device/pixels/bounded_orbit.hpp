@@ -62,7 +62,7 @@ class BoundedOrbit {
   [[gnu::always_inline]] ExactPixel run() {
     pixel_.count = iterations_;
     if (shortcuts_ && kernels::ts_surely_inside(kFormula, c_.re, c_.im)) return counted();
-    // Of an orbit from 0, z_0 is within all R.
+    // An orbit from 0 begins within every R.
     if (iterations_ == 1 && state_.n == 1) return counted();
     if (limits_.careful || state_.n >= iterations_ - 1) return careful();
     return follow();
@@ -73,7 +73,7 @@ class BoundedOrbit {
     BoundedState saved{.n = 0};
     std::uint64_t next_save = kExactBlock;
     while (state_.n < iterations_ - 1) {
-      // Those that begin again have whole blocks.
+      // An orbit after begin_at() has whole blocks only.
       if (start_ != 0 && state_.n + kExactBlock > iterations_ - 1) return leaving(state_);
       if (state_.n - start_ >= kExactBlock) join(quick_of(state_.n - start_));
       const BoundedState before = state_;
@@ -85,7 +85,7 @@ class BoundedOrbit {
           !kernels::ts_surely_within(radius2, limits_.within2, state_.bound)) {
         return leaving(before);
       }
-      // Then the same steps with the same bounds follow again and again.
+      // The same steps with the same bounds would follow for ever.
       if (shortcuts_ && saved.n != 0 && state_.x == saved.x && state_.y == saved.y &&
           state_.bound <= saved.bound) {
         return counted();
@@ -166,7 +166,7 @@ class BoundedOrbit {
     pixel_.radius2 = radius2;
   }
 
-  /// Of an orbit that is surely beyond R: follows it to its smooth count.
+  /// Follows an orbit that is surely beyond R to its smooth count.
   [[gnu::always_inline]] ExactPixel beyond(BoundedState& state) {
     pixel_.count = state.n;
     while (smooth_ && pixel_.radius2 == 0) {
@@ -176,7 +176,8 @@ class BoundedOrbit {
     return counted();
   }
 
-  /// An orbit of an image whose orbits may come back: |z| is surely on one side at every step.
+  /// An orbit of an image whose orbits may come back within R: every |z| has to be surely on one
+  /// side of R.
   [[gnu::always_inline]] ExactPixel careful() {
     BoundedState& state = state_;
     for (;;) {
@@ -190,9 +191,9 @@ class BoundedOrbit {
     }
   }
 
-  /// An orbit that is not surely within at the end of the block that begins with `state`, or has
-  /// too large a bound there. What has left never comes back, so that z counts where it has left,
-  /// and the one before.
+  /// An orbit that is not surely within R at the end of the block that begins with `state`, or has
+  /// too large a bound there. It never comes back. So its count is certain if z is surely beyond R
+  /// where it leaves, and the z before is surely within.
   [[gnu::always_inline]] ExactPixel leaving(BoundedState state) {
     if (limits_.known && start_ == 0 && state.n < kExactBlock && leaves_early(state)) {
       return pixel_;
@@ -219,8 +220,8 @@ class BoundedOrbit {
     }
   }
 
-  /// The first block, by errors that are known beforehand. False, with the pixel as before, if the
-  /// orbit stays within R.
+  /// Counts an orbit that leaves in its first block, whose errors are known beforehand. False, with
+  /// the pixel as before, if the orbit stays within R.
   [[gnu::always_inline]] bool leaves_early(BoundedState state) {
     const std::uint64_t steps = std::min<std::uint64_t>(kExactBlock, iterations_ - 1 - state.n);
     for (std::uint64_t i = 0;; ++i) {

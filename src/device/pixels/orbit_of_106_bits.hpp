@@ -7,7 +7,7 @@
 
 namespace tessera::device {
 
-/// The orbit with 106 bits.
+/// The steps of one formula, inlined as those of BoundedOrbit.
 template <int kFormula>
 class OrbitOf106Bits {
  public:

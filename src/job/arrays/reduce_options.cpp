@@ -186,8 +186,7 @@ std::vector<ReduceOption> answer_options() {
        [](const ReduceJob& job) { return job.append ? "true" : ""; }},
       {"weights", "[DIMS=]INPUT",
        "weights of the elements, for sum, mean, var, std and count: of the shape of the array, or "
-       "of "
-       "its last dimensions, or of those that DIMS names, as lat=cos_lat.npy",
+       "of its last dimensions, or of those that DIMS names, as lat=cos_lat.npy",
        Scope::output, Kind::text, set_weights, &weights_text},
       {"with", "INPUT", "second array of dot, cov and corr, of the same shape", Scope::output,
        Kind::text, [](ReduceJob& job, Text text, Text) { job.with = parse_array_input(text); },

@@ -1,4 +1,4 @@
-// Some vectors of orbits in f64 with a bound of their errors. The bits are those of
+// Some vectors of orbits in f64, with bounds of their errors. The bits are those of
 // device/pixels/bounded_orbit.hpp.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_BOUNDED_GROUP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_BOUNDED_GROUP_INL
@@ -46,9 +46,9 @@ HWY_INLINE void add_open(Mask mask, BitsOfReal origins, ExactWorkspace& exact) {
   }
 }
 
-/// kVectors vectors of the active list, from `first`. kAgain: orbits that begin with a z of more
-/// bits, at the n of their origins. A block that would pass their last n is left to the list of
-/// those that leave.
+/// kVectors vectors of the active list, from `first`. With kAgain, orbits begin with a z of more
+/// bits, each at the n of its origin. An orbit goes to the list of those that leave before a block
+/// that would pass its last n.
 template <class Formula, std::size_t kVectors, bool kAgain = false>
 struct BoundedGroup {
   static constexpr int kDegree = Formula::kDegree;
@@ -169,7 +169,7 @@ struct BoundedGroup {
   }
 
   /// Moves lanes whose z is not surely within, or whose bounds are too large, to the list of those
-  /// that leave. `unscaled` times a bound is the bound.
+  /// that leave. Bounds of the group are those times 1 / `unscaled`.
   HWY_INLINE void collect(const ExactLimits& limits, std::size_t first, std::uint64_t n_before,
                           double unscaled, Real last, ExactWorkspace& exact) {
     Mask gone[kVectors];

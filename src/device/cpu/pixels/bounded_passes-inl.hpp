@@ -73,8 +73,8 @@ HWY_INLINE std::uint64_t run_bounded_pass(const ExactLimits& limits, const Bound
   return executed;
 }
 
-/// Runs all passes from n to `end`. Pixels that stay have the count N already. `last`: the last n
-/// that is tested. Returns the executed orbit steps.
+/// Runs all passes from n to `end`. All pixels have the count N before, which those that stay keep.
+/// `last`: the last n that is tested. Returns the executed orbit steps.
 template <class Formula, bool kAgain>
 HWY_NOINLINE std::uint64_t bounded_passes(const ExactLimits& limits, std::uint64_t n,
                                           std::uint64_t end, std::uint64_t last, Workspace& work,

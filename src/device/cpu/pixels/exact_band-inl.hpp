@@ -22,7 +22,7 @@ HWY_INLINE TsLong spread(const kernels::TsLong& value) {
   return ts_long(ts_real(value.hi), ts_real(value.lo));
 }
 
-/// The parts of c that the columns add.
+/// What each column adds to c.
 inline HWY_NOINLINE void fill_columns(const Band& band, ExactWorkspace& exact) {
   const ExactPlane& plane = exact.image.plane;
   const Real half_width = ts_real(static_cast<double>(band.image.size_px.width) / 2);
@@ -171,7 +171,7 @@ BlockCounts render_exact_band(const Band& band, Workspace& work) {
     exact.of_image = band.image;
   }
   const OrbitLimits limits = orbit_limits(band);
-  // An orbit of one z has no block.
+  // With so few iterations an orbit has no block.
   if (exact.image.limits.careful || limits.iterations <= 2) {
     return render_exact_block(band.image, band.rect, band.out, band.shortcuts, work.unwanted);
   }

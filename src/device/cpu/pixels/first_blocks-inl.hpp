@@ -1,4 +1,5 @@
-// The first 16 steps of all pixels of a band in f64, whose errors are known beforehand.
+// The first 16 steps of all pixels of a band, in f64: the errors of these steps are known
+// beforehand.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_FIRST_BLOCKS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_FIRST_BLOCKS_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_FIRST_BLOCKS_INL
@@ -13,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// The first blocks of kBoundedVectors vectors of pixels, by errors that are known beforehand.
+/// The first blocks of kBoundedVectors vectors of pixels.
 template <class Formula, bool kSmooth>
 struct FirstBlocks {
   using Group = BoundedGroup<Formula, kBoundedVectors>;
@@ -222,7 +223,7 @@ HWY_NOINLINE std::uint64_t first_blocks(const OrbitLimits& limits, std::size_t p
     blocks.start(limits, bounds, base, pixels, work);
     std::uint64_t steps = 0;
     if (blocks.any_follows()) {
-      // If all pixels before have stayed, these probably do, and need no tests.
+      // If all pixels before have stayed, these probably stay too. Then they need no tests.
       if (all_stay) {
         blocks.group.first_block(bounds, count);
         steps = count;
@@ -234,7 +235,7 @@ HWY_NOINLINE std::uint64_t first_blocks(const OrbitLimits& limits, std::size_t p
         all_stay = steps == count && blocks.all_stay(bounds);
       }
       blocks.sort_pixels(bounds, base, exact);
-      // From here on, z is right for those that are beyond alone.
+      // From here on, only pixels that are beyond have the right z.
       if constexpr (kSmooth) steps += blocks.finish_smooth();
     }
     blocks.store(limits.iterations, &work.counts[base], &work.smooth[base]);

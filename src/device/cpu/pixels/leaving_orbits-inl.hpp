@@ -22,7 +22,7 @@ struct LeavingScan {
   static constexpr int kDegree = Formula::kDegree;
   Real x[kLeavingVectors], y[kLeavingVectors], c_re[kLeavingVectors], c_im[kLeavingVectors];
   Real n[kLeavingVectors], m[kLeavingVectors], m_radius2[kLeavingVectors];
-  // Of the last z that was tested, and of the one before; 0 for none.
+  // Those of the last z that was tested, and of the z before it; 0 if there is none.
   Real bound[kLeavingVectors], radius2[kLeavingVectors];
   Real before_bound[kLeavingVectors], before_radius2[kLeavingVectors];
   Mask alive[kLeavingVectors], m_alive[kLeavingVectors], in_list[kLeavingVectors];
@@ -102,7 +102,7 @@ struct LeavingScan {
   }
 };
 
-/// Counts the orbits of the list of those that leave. Returns the executed orbit steps.
+/// Counts the orbits of exact.leaving. Returns the executed orbit steps.
 template <class Formula, bool kSmooth>
 HWY_NOINLINE std::uint64_t leaving_orbits(const ExactLimits& limits, std::uint32_t iterations,
                                           Workspace& work, ExactWorkspace& exact) {

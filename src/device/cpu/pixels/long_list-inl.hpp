@@ -1,4 +1,4 @@
-// The first z of orbits of 106 bits.
+// The list of orbits of 106 bits: how it is filled, and loaded.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_LONG_LIST_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_LONG_LIST_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_LONG_LIST_INL

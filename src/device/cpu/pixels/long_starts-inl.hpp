@@ -36,8 +36,8 @@ struct LongStart {
     });
   }
 
-  /// Stores z and the bound of orbits in f64 that begin with it, of the lanes whose `targets` are
-  /// n.
+  /// Stores the z of lanes whose `targets` are n, with the bounds of the orbits in f64 that begin
+  /// there.
   HWY_INLINE void store(const ExactLimits& limits, double n, const double* targets,
                         BoundedList& list, std::size_t first) const {
     each<kLongVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
@@ -105,7 +105,7 @@ HWY_NOINLINE std::uint64_t start_again(const ExactWork& of, const base::PixelRec
   return executed;
 }
 
-/// Lists those of the active list that are not surely within as open ones.
+/// Moves pixels of the active list that are not surely within to the list of open ones.
 inline void drop_unsure(const ExactLimits& limits, BoundedList& list, ExactWorkspace& exact) {
   std::size_t kept = 0;
   for (std::size_t at = 0; at < list.size; ++at) {
