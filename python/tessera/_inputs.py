@@ -29,7 +29,7 @@ def source_of(x, name="the array"):
     if type(x).__module__.partition(".")[0] == "h5py" and hasattr(x, "file"):
         return dataset_of(x), None
     cuda = _cuda_interface_of(x, name)
-    if cuda is not None:
+    if cuda is not None and not isinstance(x, np.ndarray):  # which may be page-locked
         return cuda_memory_of(cuda, name), x
     array = array_of(x, name)
     return memory_of(array, name), array

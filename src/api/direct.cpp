@@ -127,9 +127,11 @@ DirectResult reduce_here(Context::State& context, const job::ReduceJob& job,
   const job::ArrayInput& input = job.inputs.front();
   DirectResult result{.spec = statistics::spec_of(type_of(input), job)};
   if (bytes_of(input) == 0) return result;
-  const auto resident = resident_elements(context.settings, job);
-  result.sums = resident ? reduce_resident(context, *resident, result.spec)
-                         : reduce_on_cores(input, open_cores(), result.spec);
+  std::optional<statistics::Partial> sums;
+  if (const auto resident = resident_elements(context.settings, job)) {
+    sums = reduce_resident(context, *resident, result.spec);
+  }
+  result.sums = sums ? *sums : reduce_on_cores(input, open_cores(), result.spec);
   return result;
 }
 

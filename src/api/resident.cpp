@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "device/powers/power_reducers.hpp"
 #include "device/select/registry.hpp"
 #include "statistics/operations.hpp"
@@ -83,17 +84,28 @@ std::optional<job::InDeviceMemory> resident_elements(const Settings& settings,
   return found;
 }
 
-statistics::Partial reduce_resident(Context::State& context, const job::InDeviceMemory& elements,
-                                    const statistics::ReductionSpec& spec) {
+std::optional<statistics::Partial> reduce_resident(Context::State& context,
+                                                   const job::InDeviceMemory& elements,
+                                                   const statistics::ReductionSpec& spec) {
   const std::shared_ptr<void> current = elements.hold();
+  const auto refused = [&](const char* why) {
+    context.gpus.erase(elements.device);
+    base::log("reduce: {}; reads the array from it", why);
+    return std::nullopt;
+  };
   try {
     auto reducer = reducer_of(context, elements.device, spec);
     statistics::Partial sums = reduce_with(*reducer, elements, spec);
     keep(context.gpus[elements.device], spec, std::move(reducer));
     return sums;
+  } catch (const device::DeviceBusyError& error) {
+    return refused(error.what());
   } catch (const device::DeviceError& error) {
     context.gpus.erase(elements.device);
     throw base::run_error("{}: {}", elements.device, error.what());
+  } catch (const base::Error& error) {
+    if (error.code() != base::ExitCode::missing) throw;
+    return refused(error.what());
   }
 }
 

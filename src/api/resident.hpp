@@ -14,8 +14,10 @@ namespace tessera::api {
 std::optional<job::InDeviceMemory> resident_elements(const Settings& settings,
                                                      const job::ReduceJob& job);
 
-/// Reduces them. Throws a base::Error if the GPU fails, or if the run is to stop.
-statistics::Partial reduce_resident(Context::State& context, const job::InDeviceMemory& elements,
-                                    const statistics::ReductionSpec& spec);
+/// Reduces them. Nothing if this build cannot use the GPU, or if it has no memory left: the caller
+/// of the library may have taken all. Throws a base::Error if the GPU fails.
+std::optional<statistics::Partial> reduce_resident(Context::State& context,
+                                                   const job::InDeviceMemory& elements,
+                                                   const statistics::ReductionSpec& spec);
 
 }  // namespace tessera::api

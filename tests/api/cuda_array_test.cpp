@@ -247,6 +247,12 @@ TEST(CudaArrayFaults, end_the_call_with_an_error) {
   }
 }
 
+// On a device whose memory is full.
+TEST(CudaArrayOnFullDevice, are_read_from_it) {
+  const Both both(random_bytes(8000));
+  expect_equal(both, {.type = Type::f64, .shape = {1000}}, {{{"op", "sum,argmin,std"}}});
+}
+
 std::string error_of(const ArrayView& view) {
   try {
     Source::cuda(view);
