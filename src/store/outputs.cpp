@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "job/arrays/array_input.hpp"
 
 namespace tessera::store {
 namespace {
@@ -21,6 +22,15 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(target, error), error);
   };
   return whole(a) == whole(b);
+}
+
+/// Whether `path` would be replaced with the folder of arrays in which it is.
+bool is_inside(const std::filesystem::path& path, const std::string& folder) {
+  if (!job::is_folder_of_arrays(folder)) return false;
+  for (auto above = path.parent_path(); above.has_relative_path(); above = above.parent_path()) {
+    if (same_file(above, folder)) return true;
+  }
+  return false;
 }
 
 bool is_replaceable(const std::string& path, const base::TextKind& kind) {
@@ -125,7 +135,9 @@ void check_distinct(const std::vector<NamedFile>& files) {
     if (file.path.empty() || base::is_special(file.path)) continue;
     const std::string part = base::part_path(file.path);
     for (const NamedFile& other : taken) {
-      if (!same_file(file.path, other.path) && !same_file(part, other.path)) continue;
+      const bool is_safe = !same_file(file.path, other.path) && !same_file(part, other.path) &&
+                           !is_inside(other.path, file.path);
+      if (is_safe) continue;
       throw base::usage_error("{} {}: would overwrite {} {}; give another name", file.what,
                               file.path, other.what, other.path);
     }

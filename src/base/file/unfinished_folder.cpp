@@ -80,7 +80,8 @@ UnfinishedFolder UnfinishedFolder::resume(std::string output) {
 UnfinishedFolder::UnfinishedFolder(UnfinishedFolder&& other) noexcept
     : output_(std::move(other.output_)),
       path_(std::move(other.path_)),
-      stays_(std::exchange(other.stays_, true)) {}
+      stays_(std::exchange(other.stays_, true)),
+      is_complete_(other.is_complete_) {}
 
 UnfinishedFolder::~UnfinishedFolder() {
   if (stays_) return;
@@ -89,7 +90,13 @@ UnfinishedFolder::~UnfinishedFolder() {
 }
 
 void UnfinishedFolder::complete() {
+  if (std::exchange(is_complete_, true)) return;
   remove_file(path_ + "/" + kFolderMark);
+  sync_folder(path_);
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(path_, error)) {
+    if (entry.is_directory(error)) sync_folder(entry.path().string());
+  }
 }
 
 void UnfinishedFolder::publish(Replace replace) {

@@ -26,7 +26,8 @@ class UnfinishedFolder {
 
   const std::string& path() const { return path_; }
   void keep() { stays_ = true; }
-  /// Removes the mark of an unfinished folder. No file in it changes afterwards.
+  /// Removes the mark of an unfinished folder, and syncs the names in it and below. No file in it
+  /// changes afterwards.
   void complete();
   /// As complete(), then renames the folder to the output and syncs the names. A folder that is
   /// there is exchanged for it and removed. Where the file system cannot exchange names, there is a
@@ -40,6 +41,7 @@ class UnfinishedFolder {
   std::string output_;
   std::string path_;
   bool stays_ = false;
+  bool is_complete_ = false;
 };
 
 /// True if a run of this program has left the folder: it is empty, or marked.

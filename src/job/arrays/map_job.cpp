@@ -35,7 +35,7 @@ NamedOutput parse_file(Text text, Text what) {
       throw base::usage_error("{}: an array is not written to standard output; give a file", what);
     }
     throw base::usage_error(
-        "{}: '{}' is not FILE.npy, FILE.raw, FILE.h5, FILE.h5:/dataset, nor FILE.zarr", what, text);
+        "{}: '{}' is not FILE.npy, FILE.raw, FILE.h5, FILE.h5:/dataset or FILE.zarr", what, text);
   }
   return output;
 }

@@ -70,6 +70,7 @@ plan::Shape chunks_of_shard(const job::Shape& shape, const plan::Shape& chunk,
                             std::size_t element_bytes) {
   constexpr std::int64_t kShardBytes = std::int64_t{32} << 20;
   constexpr std::int64_t kShards = 64;
+  // not crossed: takes 262144 chunks
   constexpr std::int64_t kMaxChunks = 4096;
   plan::Shape grid;
   for (std::size_t d = 0; d < shape.size(); ++d) {

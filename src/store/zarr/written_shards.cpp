@@ -1,11 +1,13 @@
 #include "store/zarr/written_shards.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <stdexcept>
 #include <utility>
 
 #include "base/checksum.hpp"
 #include "base/file/input_file.hpp"
+#include "base/thread_team.hpp"
 #include "codec/blosc_head.hpp"
 #include "codec/chunk.hpp"
 
@@ -33,6 +35,17 @@ StoredParts parts_of(const WrittenArray& array, std::span<const std::byte> bytes
     block.stream_bytes = 0;
   }
   return {codec::blosc_head(block), bytes};
+}
+
+void sync_all(const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  // A file system writes its journal once for all that wait for it.
+  constexpr int kThreads = 8;
+  const int threads = static_cast<int>(std::min<std::size_t>(kThreads, paths.size()));
+  std::atomic<std::size_t> next = 0;
+  base::ThreadTeam(threads).run(threads, [&](int) {
+    for (std::size_t i = next++; i < paths.size(); i = next++) base::sync_file(paths[i]);
+  });
 }
 
 }  // namespace
@@ -70,13 +83,14 @@ void WrittenShards::begin(const Place& place, std::size_t entries, Shard& shard)
 
 void WrittenShards::end(Shard& shard) {
   shard.file->write(zarr_index(shard.entries));
+  shard.file->start_sync(0, shard.bytes);
   shard.file->close();
   shard.file.reset();
   const std::scoped_lock lock(mutex_);
-  unsynced_.insert(shard.path);
+  unsynced_files_.insert(shard.path);
   for (std::string place = base::folder_of(shard.path); place.size() > folder_.size();
        place = base::folder_of(place)) {
-    if (!unsynced_.insert(place).second) break;
+    if (!unsynced_folders_.insert(place).second) break;
   }
 }
 
@@ -119,12 +133,15 @@ std::vector<std::byte> WrittenShards::read(std::size_t array, const plan::Shape&
 }
 
 void WrittenShards::flush() {
-  std::set<std::string> written;
+  std::set<std::string> files, folders;
   {
     const std::scoped_lock lock(mutex_);
-    written.swap(unsynced_);
+    files.swap(unsynced_files_);
+    folders.swap(unsynced_folders_);
   }
-  for (const std::string& path : written) base::sync_file(path);
+  // In this order: the folders are on the disk with the files, as far as they can be.
+  sync_all({files.begin(), files.end()});
+  sync_all({folders.begin(), folders.end()});
 }
 
 void WrittenShards::close() {

@@ -51,7 +51,8 @@ class WrittenShards : public WrittenChunks {
   std::vector<ZarrLayout> layouts_;
   std::vector<Shard> open_;  ///< by array
   std::mutex mutex_;
-  std::set<std::string> unsynced_;  ///< files, and folders with new names
+  std::set<std::string> unsynced_files_;
+  std::set<std::string> unsynced_folders_;  ///< with new names
 
   mutable std::string read_path_;  ///< of the index that was read last
   mutable std::vector<ZarrEntry> read_entries_;

@@ -245,6 +245,8 @@ class Refusals(ZarrTest):
         self.assertEqual(zarr_files.read_group(self.path("c.zarr"))[1]["map"].shards, 1)
         for options in ((), ("--overwrite",)):
             self.assert_refused((*self.job, "c.zarr:/other", *options), 2, "c.zarr", "no array is added to a Zarr folder")
+        for name in ("c.zarr:/map", "c.zarr/map", "./c.zarr/map:/"):
+            self.assert_refused(("map", "a", f"a={name}", "--output", "c.zarr", "--overwrite"), 2, "would overwrite INPUT")
         self.write("c.zarr/notes.txt", "mine")
         self.assert_refused((*self.job, "c.zarr", "--overwrite"), 2, "c.zarr", "other files than those of Zarr")
         os.mkdir(self.path("mine.zarr"))
