@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -11,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/fault.hpp"
+#include "base/thread_team.hpp"
 
 namespace tessera::base {
 namespace {
@@ -42,6 +45,17 @@ void rename_folder(const std::string& from, const std::string& to) {
 }
 
 }  // namespace
+
+void sync_all(const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  // A file system writes its journal once for all that wait for it.
+  constexpr int kThreads = 8;
+  const int threads = static_cast<int>(std::min<std::size_t>(kThreads, paths.size()));
+  std::atomic<std::size_t> next = 0;
+  ThreadTeam(threads).run(threads, [&](int) {
+    for (std::size_t i = next++; i < paths.size(); i = next++) sync_file(paths[i]);
+  });
+}
 
 std::string part_folder(const std::string& output) {
   return beside(output, ".part.d");
@@ -92,11 +106,12 @@ UnfinishedFolder::~UnfinishedFolder() {
 void UnfinishedFolder::complete() {
   if (std::exchange(is_complete_, true)) return;
   remove_file(path_ + "/" + kFolderMark);
-  sync_folder(path_);
+  std::vector<std::string> folders = {path_};
   std::error_code error;
   for (const auto& entry : fs::recursive_directory_iterator(path_, error)) {
-    if (entry.is_directory(error)) sync_folder(entry.path().string());
+    if (entry.is_directory(error)) folders.push_back(entry.path().string());
   }
+  sync_all(folders);
 }
 
 void UnfinishedFolder::publish(Replace replace) {

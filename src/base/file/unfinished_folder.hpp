@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/file/unfinished_file.hpp"
 
@@ -43,6 +44,9 @@ class UnfinishedFolder {
   bool stays_ = false;
   bool is_complete_ = false;
 };
+
+/// Syncs files and folders to disk, several at a time.
+void sync_all(const std::vector<std::string>& paths);
 
 /// True if a run of this program has left the folder: it is empty, or marked.
 bool is_left_over_folder(const std::string& path);

@@ -76,8 +76,8 @@ plan::Shape chunks_of_shard(const job::Shape& shape, const plan::Shape& chunk,
   for (std::size_t d = 0; d < shape.size(); ++d) {
     grid.push_back((shape[d] + chunk[d] - 1) / chunk[d]);
   }
-  const std::int64_t chunk_bytes =
-      plan::element_count(chunk) * static_cast<std::int64_t>(element_bytes);
+  const std::int64_t chunk_bytes = std::max<std::int64_t>(
+      1, plan::element_count(chunk) * static_cast<std::int64_t>(element_bytes));
   return plan::run_box(
       grid, std::min({kMaxChunks, kShardBytes / chunk_bytes, plan::element_count(grid) / kShards}));
 }

@@ -1,13 +1,12 @@
 #include "store/zarr/written_shards.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <stdexcept>
 #include <utility>
 
 #include "base/checksum.hpp"
 #include "base/file/input_file.hpp"
-#include "base/thread_team.hpp"
+#include "base/file/unfinished_folder.hpp"
 #include "codec/blosc_head.hpp"
 #include "codec/chunk.hpp"
 
@@ -35,17 +34,6 @@ StoredParts parts_of(const WrittenArray& array, std::span<const std::byte> bytes
     block.stream_bytes = 0;
   }
   return {codec::blosc_head(block), bytes};
-}
-
-void sync_all(const std::vector<std::string>& paths) {
-  if (paths.empty()) return;
-  // A file system writes its journal once for all that wait for it.
-  constexpr int kThreads = 8;
-  const int threads = static_cast<int>(std::min<std::size_t>(kThreads, paths.size()));
-  std::atomic<std::size_t> next = 0;
-  base::ThreadTeam(threads).run(threads, [&](int) {
-    for (std::size_t i = next++; i < paths.size(); i = next++) base::sync_file(paths[i]);
-  });
 }
 
 }  // namespace
@@ -140,8 +128,8 @@ void WrittenShards::flush() {
     folders.swap(unsynced_folders_);
   }
   // In this order: the folders are on the disk with the files, as far as they can be.
-  sync_all({files.begin(), files.end()});
-  sync_all({folders.begin(), folders.end()});
+  base::sync_all({files.begin(), files.end()});
+  base::sync_all({folders.begin(), folders.end()});
 }
 
 void WrittenShards::close() {
