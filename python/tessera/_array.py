@@ -24,7 +24,9 @@ class Array:
 
     @classmethod
     def of_dataset(cls, path, name):
-        return cls("dataset", os.fspath(path), name)
+        """Of an HDF5 file, or of a Zarr folder that a call has written."""
+        path = os.fspath(path)
+        return cls("file", f"{path}:/{name}") if path.endswith(".zarr") else cls("dataset", path, name)
 
     def __reduce__(self):
         make, arguments = self._made_by

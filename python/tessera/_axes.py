@@ -67,6 +67,7 @@ def _to_file(source, options, call, path, ops, beside):
     if not call.context.is_root:
         return None
     names = [one.partition("=")[0] for one in ops.split(",")] if isinstance(ops, str) else [one.partition("=")[0] for one in ops]
+    path = path.rstrip("/") if path.endswith(".zarr/") else path
     if path.lower().endswith(".npy"):
         return Reduction({names[0]: Array("file", path)}, Counts(*counts))
     return Reduction({name: Array.of_dataset(path, name) for name in names if name.isidentifier()}, Counts(*counts))

@@ -17,7 +17,7 @@ def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays
 
     text      "sqrt(u*u + v*v)", "where(a > 0, a, b)", ...
     out       None: a new ndarray. An ndarray: it is written and returned. A path FILE.npy, FILE.raw or
-              FILE.h5:/dataset: a lazy array of the file is returned
+              FILE.h5:/dataset, or FILE.zarr, a folder: a lazy array of the file is returned
     chunks, compress, overwrite   of a file, as of `tessera map`
     arrays    by the names that the expression has for them; they are broadcast
     context, progress, threads, device   as of all functions
@@ -36,8 +36,9 @@ def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays
         call.context.refuse(error)
     if isinstance(out, (str, os.PathLike)):
         path = os.fspath(out)
+        path = path.rstrip("/") if path.endswith(".zarr/") else path
         options = [("output", path)]
-        if path.rpartition(":/")[0].endswith((".h5", ".hdf5")) or path.endswith((".h5", ".hdf5")):
+        if (path.rpartition(":/")[0] or path).endswith((".h5", ".hdf5", ".zarr")):
             options.append(("compress", str(int(compress))))
             if chunks is not None:
                 options.append(("chunk", "x".join(str(int(side)) for side in chunks)))

@@ -216,7 +216,7 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     dims      names of x's dimensions, where its file has none: "lat,lon" or a list
     skipna    as if NaN were not there
     ddof, method   of var and std, of quantile
-    out       an ndarray for the only array, or a path for all: FILE.npy, FILE.h5; of groups also .csv and .json
+    out       an ndarray for the only array, or a path for all: FILE.npy, FILE.h5, FILE.zarr; of groups also .csv and .json
     state     a file that keeps the exact state of the answers; with append=True, x is added to the arrays that it has,
               and the results are those of all of them. An array of a file that would count twice is refused; one
               in memory is added each time

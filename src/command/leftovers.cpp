@@ -17,9 +17,11 @@
 #include "base/file/posix_file.hpp"
 #include "base/file/record_file.hpp"
 #include "base/file/text_kind.hpp"
+#include "base/file/unfinished_folder.hpp"
 #include "base/text.hpp"
 #include "reduce/done_note.hpp"
 #include "render/orbit_cache.hpp"
+#include "store/arrays/array_writer.hpp"
 #include "store/image/formats.hpp"
 #include "store/image/pyramid_file.hpp"
 #include "store/png/png_file.hpp"
@@ -208,13 +210,31 @@ bool is_in_use(const std::string& path) {
   return is_being_written(path) || std::ranges::any_of(locked_files(path), base::may_be_locked);
 }
 
+/// The folder that the file is the lock of, if a run has left it; "" if there is none.
+std::string folder_of_lock(const std::string& path) {
+  const std::string folder = path + ".d";
+  if (!path.ends_with(".part")) return "";
+  const bool is_ours = base::is_left_over_folder(folder) || store::is_folder_of_zarr(folder);
+  return is_ours ? folder : "";
+}
+
+std::uintmax_t bytes_of(const std::string& path) {
+  std::error_code error;
+  std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  const std::string folder = folder_of_lock(path);
+  if (folder.empty()) return bytes;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, error)) {
+    if (entry.is_regular_file(error)) bytes += entry.file_size(error);
+  }
+  return bytes;
+}
+
 std::optional<Leftover> look_at(const std::string& path) {
   for (const Kind& kind : kKinds) {
     if (!path.ends_with(kind.suffix)) continue;
     const Contents what = kind.describe(path);
     if (!what) continue;
-    std::error_code error;
-    return Leftover{path, std::filesystem::file_size(path, error), *what, is_in_use(path)};
+    return Leftover{path, bytes_of(path), *what, is_in_use(path)};
   }
   return std::nullopt;
 }
@@ -245,8 +265,12 @@ bool remove_leftover(const Leftover& leftover) {
     for (const std::string& file : locked_files(leftover.path)) {
       locks.push_back(std::make_unique<base::FileLock>(file));
     }
+    std::error_code error;
+    if (const std::string folder = folder_of_lock(leftover.path); !folder.empty()) {
+      std::filesystem::remove_all(folder, error);
+    }
     base::remove_file(leftover.path);
-    return !base::exists(leftover.path);
+    return !error && !base::exists(leftover.path);
   } catch (const base::Error&) {
     return false;
   }

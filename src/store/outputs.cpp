@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "job/arrays/array_input.hpp"
 
 namespace tessera::store {
 namespace {
@@ -23,6 +24,15 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   return whole(a) == whole(b);
 }
 
+/// Whether `path` would be replaced with the folder of arrays in which it is.
+bool is_inside(const std::filesystem::path& path, const std::string& folder) {
+  if (!job::is_folder_of_arrays(folder)) return false;
+  for (auto above = path.parent_path(); above.has_relative_path(); above = above.parent_path()) {
+    if (same_file(above, folder)) return true;
+  }
+  return false;
+}
+
 bool is_replaceable(const std::string& path, const base::TextKind& kind) {
   std::error_code error;
   if (!base::exists(path) || std::filesystem::file_size(path, error) == 0) return true;
@@ -31,7 +41,10 @@ bool is_replaceable(const std::string& path, const base::TextKind& kind) {
 
 }  // namespace
 
-void check_output(const std::string& path, const std::string& what, bool may_replace) {
+namespace {
+
+/// Of a file or a folder.
+void check_place(const std::string& path, const std::string& what) {
   std::error_code error;
   if (base::is_standard_output(path)) {
     throw base::usage_error("{} {}: cannot be standard output; name a file", what, path);
@@ -44,19 +57,47 @@ void check_output(const std::string& path, const std::string& what, bool may_rep
   if (!std::filesystem::is_directory(folder, error)) {
     throw base::usage_error("{} {}: {} is no folder", what, path, folder);
   }
-  if (std::filesystem::is_directory(path, error)) {
-    throw base::usage_error("{} {}: is a folder; name a file", what, path);
-  }
-  if (base::exists(path) && !base::is_regular(path)) {
-    throw base::usage_error("{} {}: is a pipe, a socket or a device; name a file", what, path);
-  }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
     throw base::usage_error("{} {}: cannot write in {}: {}", what, path, folder,
                             std::strerror(errno));
   }
-  if (!may_replace && std::filesystem::exists(path, error)) {
-    throw base::usage_error("{} {}: is there already; --overwrite replaces it", what, path);
+}
+
+void check_replaced(const std::string& path, const std::string& what, bool may_replace) {
+  if (may_replace || !base::exists(path)) return;
+  throw base::usage_error("{} {}: is there already; --overwrite replaces it", what, path);
+}
+
+}  // namespace
+
+void check_output(const std::string& path, const std::string& what, bool may_replace) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw base::usage_error("{} {}: is a folder; name a file", what, path);
   }
+  if (base::exists(path) && !base::is_regular(path) && !base::is_standard_output(path)) {
+    throw base::usage_error("{} {}: is a pipe, a socket or a device; name a file", what, path);
+  }
+  check_place(path, what);
+  check_replaced(path, what, may_replace);
+}
+
+void check_output_folder(const std::string& path, const std::string& what, bool may_replace,
+                         bool (*is_ours)(const std::string& path)) {
+  check_place(path, what);
+  if (!base::exists(path)) return;
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) {
+    throw base::usage_error("{} {}: is a file, and is not replaced by a folder; give another name",
+                            what, path);
+  }
+  if (!is_ours(path)) {
+    throw base::usage_error(
+        "{} {}: is a folder with other files than those of Zarr; give another "
+        "name",
+        what, path);
+  }
+  check_replaced(path, what, may_replace);
 }
 
 void check_binary_stdout(const std::string& what) {
@@ -94,7 +135,9 @@ void check_distinct(const std::vector<NamedFile>& files) {
     if (file.path.empty() || base::is_special(file.path)) continue;
     const std::string part = base::part_path(file.path);
     for (const NamedFile& other : taken) {
-      if (!same_file(file.path, other.path) && !same_file(part, other.path)) continue;
+      const bool is_safe = !same_file(file.path, other.path) && !same_file(part, other.path) &&
+                           !is_inside(other.path, file.path);
+      if (is_safe) continue;
       throw base::usage_error("{} {}: would overwrite {} {}; give another name", file.what,
                               file.path, other.what, other.path);
     }

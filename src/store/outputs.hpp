@@ -13,6 +13,10 @@ namespace tessera::store {
 /// be replaced.
 void check_output(const std::string& path, const std::string& what, bool may_replace);
 
+/// The same for a folder, of which `is_ours` says whether it may be replaced.
+void check_output_folder(const std::string& path, const std::string& what, bool may_replace,
+                         bool (*is_ours)(const std::string& path));
+
 /// Throws a usage error if "-", for standard output, is a terminal: binary data would garble it.
 void check_binary_stdout(const std::string& what);
 

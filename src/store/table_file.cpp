@@ -18,10 +18,11 @@ namespace tessera::store {
 
 namespace {
 
-class Hdf5Table : public TableWriter {
+/// An array for each column.
+class ArraysTable : public TableWriter {
  public:
-  Hdf5Table(const std::string& path, const std::vector<TableColumn>& columns, std::int64_t rows,
-            const Attributes& attributes, const base::IsOurs& is_ours)
+  ArraysTable(const std::string& path, const std::vector<TableColumn>& columns, std::int64_t rows,
+              const Attributes& attributes, const base::IsOurs& is_ours)
       : writer_(path, arrays_of(columns, rows), attributes, is_ours) {}
 
   void write(const TableRows& rows) override {
@@ -31,7 +32,7 @@ class Hdf5Table : public TableWriter {
     }
     at_ += rows.count;
   }
-  void settle() override { writer_.sync(); }
+  void settle() override { writer_.complete(); }
   void finish(base::Replace replace) override { writer_.finish(replace); }
 
  private:
@@ -194,16 +195,17 @@ std::unique_ptr<TableWriter> create_npy_table(const std::string& path,
   return std::make_unique<NpyTable>(path, columns, rows, is_ours);
 }
 
-std::unique_ptr<TableWriter> create_hdf5_table(const std::string& path,
-                                               const std::vector<TableColumn>& columns,
-                                               std::int64_t rows, const Attributes& attributes,
-                                               const base::IsOurs& is_ours) {
-  return std::make_unique<Hdf5Table>(path, columns, rows, attributes, is_ours);
+std::unique_ptr<TableWriter> create_arrays_table(const std::string& path,
+                                                 const std::vector<TableColumn>& columns,
+                                                 std::int64_t rows, const Attributes& attributes,
+                                                 const base::IsOurs& is_ours) {
+  return std::make_unique<ArraysTable>(path, columns, rows, attributes, is_ours);
 }
 
 constexpr std::array kTableFormats = std::to_array<TableFormat>({
-    {".h5", &create_hdf5_table},
-    {".hdf5", &create_hdf5_table},
+    {".h5", &create_arrays_table},
+    {".hdf5", &create_arrays_table},
+    {".zarr", &create_arrays_table},
     {".npy", &create_npy_table},
     {".csv", &create_text<CsvTable>, true},
     {".json", &create_text<JsonTable>, true},

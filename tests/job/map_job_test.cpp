@@ -80,8 +80,9 @@ TEST(MapJob, refuses_what_does_not_fit) {
             "map: 'a' has no name; several arrays are 'c = a + b; d = a - b'");
   EXPECT_EQ(map_error("c = a;", x, to("o.h5")),
             "map: an expression is empty; give one, such as 'a + b'");
-  EXPECT_EQ(map_error("a", x, to("o.npy:/c")),
-            "--output: 'o.npy:/c' is not FILE.npy, FILE.raw, FILE.h5 or FILE.h5:/dataset");
+  EXPECT_EQ(
+      map_error("a", x, to("o.npy:/c")),
+      "--output: 'o.npy:/c' is not FILE.npy, FILE.raw, FILE.h5, FILE.h5:/dataset or FILE.zarr");
   EXPECT_EQ(map_error("a", std::vector<std::string>{"b=x.npy", "y.npy"}, to("o.npy")),
             "y.npy: another array is named 'b'; write NAME=INPUT");
 }

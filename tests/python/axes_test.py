@@ -87,6 +87,10 @@ class Axes(unittest.TestCase):
             np.testing.assert_array_equal(got[...], X.max(axis=0))
             got = ts.reduce(X, "min,mean", axis=0, out=os.path.join(folder, "two.h5"))
             np.testing.assert_array_equal(got["min"][3:5], X.min(axis=0)[3:5])
+            got = ts.sum(X, axis=0, out=os.path.join(folder, "sum.zarr"))
+            np.testing.assert_allclose(got[...], X.sum(axis=0))
+            ts.map("x*2", x=X, out=os.path.join(folder, "chunks.zarr"), chunks=(5, 41, 52), compress=0)
+            self.assertEqual(ts.open(os.path.join(folder, "chunks.zarr")).chunks, (5, 41, 52))
 
     def test_bad_axes(self):
         for axis in (3, -4, (0, 0), (0, 3), "x", 1.5, ()):
@@ -211,7 +215,7 @@ class Maps(unittest.TestCase):
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name in ("a.npy", "a.raw", "a.h5", "b.h5:/c"):
+            for name in ("a.npy", "a.raw", "a.h5", "b.h5:/c", "a.zarr", "b.zarr/", "c.zarr:/g/c"):
                 got = ts.map("x*2", x=X, out=os.path.join(folder, name))
                 np.testing.assert_array_equal(got[...], X * 2, name)
             path = os.path.join(folder, "a.npy")

@@ -127,6 +127,12 @@ UnfinishedFile::~UnfinishedFile() {
   }
 }
 
+void UnfinishedFile::check() const {
+  lock_->check();
+  if (identity_of(part_) == identity_) return;
+  throw run_error("{}: was replaced by another run with the same output", part_);
+}
+
 void UnfinishedFile::publish(Replace replace, bool sync) {
   lock_->check();
   pause_if_ordered("part.publish");

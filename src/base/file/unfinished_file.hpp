@@ -50,6 +50,8 @@ class UnfinishedFile {
   const FileIdentity& identity() const { return identity_; }
   /// Leaves the file for a later run.
   void keep() { stays_ = true; }
+  /// Throws if another run has this file by now.
+  void check() const;
   /// As publish_file(). If that throws because the name is taken, the file stays.
   void publish(Replace replace, bool sync = true);
 

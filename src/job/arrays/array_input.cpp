@@ -119,11 +119,16 @@ ArrayInput parse_linspace(Text text, Text ends, Text query) {
 constexpr std::array<Text, 1> kNpySuffixes = {".npy"};
 constexpr std::array<Text, 4> kHdf5Suffixes = {".h5", ".hdf5", ".nc", ".nc4"};
 
+constexpr std::array<Text, 1> kZarrSuffixes = {".zarr"};
 constexpr std::array<Text, 1> kRawSuffixes = {".raw"};
 
 constexpr std::array kFormats = {
     ArrayFormat{ArrayInput::Format::npy, kNpySuffixes},
     ArrayFormat{ArrayInput::Format::hdf5, kHdf5Suffixes, true},
+    ArrayFormat{.format = ArrayInput::Format::zarr,
+                .suffixes = kZarrSuffixes,
+                .has_datasets = true,
+                .is_folder = true},
     ArrayFormat{ArrayInput::Format::raw, kRawSuffixes, false, false},
 };
 
@@ -200,6 +205,16 @@ const ArrayFormat* find_array_format(Text path) {
 bool has_datasets(Text path) {
   const ArrayFormat* const format = find_array_format(path);
   return format != nullptr && format->has_datasets;
+}
+
+bool is_folder_of_arrays(Text path) {
+  const ArrayFormat* const format = find_array_format(path);
+  return format != nullptr && format->is_folder;
+}
+
+Text without_end_slash(Text path) {
+  const Text name = path.substr(0, path.find_last_not_of('/') + 1);
+  return is_folder_of_arrays(name) ? name : path;
 }
 
 // Also netCDF-4, HDF-EOS5, AnnData, MATLAB 7.3.

@@ -26,9 +26,9 @@ struct Decoding {
 };
 
 struct ArrayInput {
-  /// `file`: one of the formats that a file is known by, or a folder; npy and hdf5 are for outputs,
-  /// and for a dataset that is known to be one.
-  enum class Format { file, npy, raw, hdf5, random, linspace, memory, reader };
+  /// `file`: one of the formats that a file is known by, or a folder; npy, zarr and hdf5 are for
+  /// outputs, and hdf5 for a dataset that is known to be one.
+  enum class Format { file, npy, raw, zarr, hdf5, random, linspace, memory, reader };
 
   std::string text;  ///< as given, printable
   Format format = Format::file;
@@ -74,12 +74,18 @@ struct ArrayFormat {
   std::span<const std::string_view> suffixes;  ///< suffixes of file names: ".npy"
   bool has_datasets = false;  ///< a file has any number of arrays, with names; otherwise just one
   bool describes_itself = true;  ///< a file says the type and the shape of its elements
+  bool is_folder = false;
 };
 
 /// By the suffix of `path`; null if no format has it.
 const ArrayFormat* find_array_format(std::string_view path);
 /// Whether a file of that name has any number of arrays; false for "", which names none.
 bool has_datasets(std::string_view path);
+
+/// The same, for whether it is a folder.
+bool is_folder_of_arrays(std::string_view path);
+/// The name of an output without the slashes that a shell puts behind that of a folder.
+std::string_view without_end_slash(std::string_view path);
 
 /// Arrays of the calling program. `name` is for messages.
 ArrayInput input_of(ArrayInMemory memory, std::string_view name);

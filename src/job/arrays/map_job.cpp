@@ -26,7 +26,7 @@ constexpr std::array<Text, 17> kShared = {
 NamedOutput parse_file(Text text, Text what) {
   const std::string path = base::user_path(text, what);
   const std::size_t colon = find_output_dataset(path);
-  NamedOutput output{.name = "", .file = path.substr(0, colon)};
+  NamedOutput output{.name = "", .file = std::string(without_end_slash(path.substr(0, colon)))};
   if (colon != path.npos) output.dataset = path.substr(colon + 2);
   const ArrayFormat* const format = find_array_format(output.file);
   if (format == nullptr ||
@@ -34,8 +34,8 @@ NamedOutput parse_file(Text text, Text what) {
     if (text == "-") {
       throw base::usage_error("{}: an array is not written to standard output; give a file", what);
     }
-    throw base::usage_error("{}: '{}' is not FILE.npy, FILE.raw, FILE.h5 or FILE.h5:/dataset", what,
-                            text);
+    throw base::usage_error(
+        "{}: '{}' is not FILE.npy, FILE.raw, FILE.h5, FILE.h5:/dataset or FILE.zarr", what, text);
   }
   return output;
 }
@@ -147,7 +147,8 @@ void check_storage(const ReduceJob& job, std::span<const Given> given) {
   if (std::ranges::any_of(output_files(job), has_datasets)) return;
   for (const Given& one : given) {
     if (one.name != "compress" && one.name != "chunk") continue;
-    throw base::usage_error("{}: {} has no chunks; only FILE.h5 has", one.origin, job.output);
+    throw base::usage_error("{}: {} has no chunks; FILE.h5 and FILE.zarr have", one.origin,
+                            job.output);
   }
 }
 
@@ -160,14 +161,15 @@ void set_chunk(ReduceJob& job, Text text, Text what) {
 std::vector<MapOption> storage_options() {
   return {
       {"compress", "0..3",
-       "compression of FILE.h5, by all cores: 0 none, 1 fast, 2 smaller, 3 smallest", Scope::output,
-       Kind::integer,
+       "compression of FILE.h5 and FILE.zarr, by all cores: 0 none, 1 fast, 2 smaller, 3 smallest",
+       Scope::output, Kind::integer,
        [](ReduceJob& job, Text text, Text what) {
          job.compress = static_cast<int>(base::parse_integer(text, what, 0, 3));
        },
        [](const ReduceJob& job) { return std::to_string(job.compress); }},
       {"chunk", "SHAPE|auto",
-       "shape of a chunk in FILE.h5, such as 100x200; auto = that of the first INPUT in chunks, or "
+       "shape of a chunk in FILE.h5 or FILE.zarr, such as 100x200; auto = that of the first INPUT "
+       "in chunks, or "
        "whole rows of 1 MiB together; none with --compress 0",
        Scope::output, Kind::text, set_chunk,
        [](const ReduceJob& job) { return job.chunk.empty() ? "auto" : format_shape(job.chunk); }},
@@ -199,8 +201,9 @@ std::span<const MapOption> map_options() {
   static const std::vector<MapOption> options = [] {
     std::vector<MapOption> all = {
         {"output", "[NAME=]FILE",
-         "file for the array: FILE.npy, FILE.raw, FILE.h5:/dataset, or FILE.h5 with a dataset for "
-         "each name; or, once for each expression, the file of the expression of that name",
+         "file for the array: FILE.npy, FILE.raw, FILE.h5:/dataset, or FILE.h5 or FILE.zarr (a "
+         "folder) with a dataset for each name; or, once for each expression, the file of the "
+         "expression of that name",
          Scope::output, Kind::text, set_map_output, format_outputs}};
     for (MapOption& option : storage_options()) all.push_back(std::move(option));
     for (const MapOption& option : reduce_options()) {

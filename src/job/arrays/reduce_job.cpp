@@ -96,7 +96,7 @@ void check_output(const ReduceJob& job) {
   }
   const ArrayFormat* const format = find_array_format(job.output);
   if (format == nullptr) {
-    throw base::usage_error("--output {}: ends in none of .npy, .h5 and .nc", job.output);
+    throw base::usage_error("--output {}: ends in none of .npy, .h5, .nc and .zarr", job.output);
   }
   if (!format->has_datasets && job.operations.size() > 1) {
     throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,

@@ -72,11 +72,12 @@ std::vector<std::string> split_names(Text text, Text what) {
 }
 
 void set_output(ReduceJob& job, Text text, Text what) {
+  text = without_end_slash(text);
   const bool is_text = text.ends_with(".csv") || text.ends_with(".json");
   if (find_array_format(text) == nullptr && !is_text) {
     throw base::usage_error(
-        "{}: '{}' ends in none of .npy, .h5, .nc and .raw, nor, for --by, in .csv or .json", what,
-        text);
+        "{}: '{}' ends in none of .npy, .h5, .nc, .zarr and .raw, nor, for --by, in .csv or .json",
+        what, text);
   }
   job.output = text;
 }
@@ -165,8 +166,9 @@ std::vector<ReduceOption> answer_options() {
            Scope::output},
           &ReduceJob::groups, 1, std::int64_t{1} << 40),
       {"output", "FILE",
-       "file for the array of --axis: FILE.npy for one operation, FILE.h5 with a dataset for each "
-       "operation; for the table of --by: FILE.h5, FILE.npy, FILE.csv or FILE.json",
+       "file for the array of --axis: FILE.npy for one operation, FILE.h5 or FILE.zarr with a "
+       "dataset for each operation; for the table of --by: FILE.h5, FILE.npy, FILE.csv or "
+       "FILE.json",
        Scope::output, Kind::text, set_output,
        [](const ReduceJob& job) { return base::join(output_files(job), " "); }},
       {"overwrite", "", "replace an existing output file or checkpoint; never resume",

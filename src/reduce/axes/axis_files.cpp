@@ -49,6 +49,10 @@ bool names_dataset(const job::ReduceJob& job, std::size_t file) {
   });
 }
 
+bool joins_file(const job::ReduceJob& job, std::size_t file) {
+  return names_dataset(job, file) && !job::is_folder_of_arrays(job::output_files(job)[file]);
+}
+
 template <class Open>
 void AxisFiles::open_all(Open open) {
   std::vector<std::size_t> order(task_.files.size());
@@ -90,7 +94,7 @@ bool AxisFiles::can_resume(const AxisReduction& task,
 
 void AxisFiles::join_others() {
   for (std::size_t file = 0; file < writers_.size(); ++file) {
-    if (names_dataset(*task_.job, file)) writers_[file]->join_others();
+    if (joins_file(*task_.job, file)) writers_[file]->join_others();
   }
 }
 

@@ -17,6 +17,8 @@ std::vector<store::WrittenArray> arrays_of(const AxisReduction& task);
 
 /// Whether the user has named the dataset in this file of the job: `--output FILE.h5:/NAME`.
 bool names_dataset(const job::ReduceJob& job, std::size_t file);
+/// Whether it joins what else is in the file then.
+bool joins_file(const job::ReduceJob& job, std::size_t file);
 
 /// Those in one file.
 std::vector<store::WrittenArray> arrays_in(const AxisReduction& task, std::size_t file);

@@ -31,7 +31,7 @@ void check_space(const AxisReduction& task) {
   }
   for (std::size_t file = 0; file < task.files.size(); ++file) {
     // A copy of the whole file, and the arrays once more.
-    if (!names_dataset(*task.job, file) || !base::exists(task.files[file])) continue;
+    if (!joins_file(*task.job, file) || !base::exists(task.files[file])) continue;
     needed[file] = 2 * needed[file] + base::stamp_of(task.files[file]).bytes;
   }
   std::uint64_t sum = 0;
@@ -54,9 +54,8 @@ void check_space(const AxisReduction& task) {
 void take_back(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {
   if (task.files.size() == 1) return;
   for (const std::string& path : task.files) {
-    const std::string part = base::part_path(path);
-    if (base::exists(part) || !find_finished(path, checkpoints.identity())) continue;
-    base::publish_file(path, part, base::identity_of(path), base::Replace::nothing);
+    if (base::exists(store::unfinished_path(path))) continue;
+    if (find_finished(path, checkpoints.identity())) store::take_back_output(path);
   }
 }
 
@@ -85,7 +84,8 @@ std::vector<std::shared_ptr<store::PlacedArrays>> open_placed(const AxisReductio
     if (!base::exists(part) || base::identity_of(part) != place.files[file]) return {};
     std::vector<store::WrittenArray> arrays = task.arrays;
     if (task.files.size() > 1) arrays = {task.arrays[first]};
-    placed[file] = std::make_shared<store::PlacedArrays>(part, arrays, place.offsets[file]);
+    placed[file] = std::make_shared<store::PlacedArrays>(
+        store::element_files(task.files[file], arrays), arrays, place.offsets[file]);
   }
   return placed;
 }
@@ -151,6 +151,15 @@ class CallerOutput : public AxisOutput, private AxisTarget {
   ArraySink& to_;
 };
 
+/// An array with a name joins others in an HDF5 file only; nothing else in a folder is replaced.
+void check_not_joined(const AxisReduction& task, std::size_t file, bool is_fine) {
+  const std::string& path = task.files[file];
+  if (is_fine || joins_file(*task.job, file) || !names_dataset(*task.job, file)) return;
+  throw base::usage_error(
+      "--output {}: is there already, and no array is added to a Zarr folder; give another name",
+      path);
+}
+
 std::optional<FinishedOutput> FilesOutput::check(const AxisReduction& task,
                                                  const ReduceCheckpoints& checkpoints) const {
   std::optional<FinishedOutput> finished;
@@ -165,8 +174,9 @@ std::optional<FinishedOutput> FilesOutput::check(const AxisReduction& task,
   if (!all) finished.reset();
   for (std::size_t file = 0; file < task.files.size(); ++file) {
     const std::string& path = task.files[file];
-    store::check_output(path, "--output", finished || may_replace[file]);
-    if (names_dataset(*task.job, file)) store::joins_others(path, arrays_in(task, file));
+    check_not_joined(task, file, finished || !base::exists(path));
+    store::check_array_output(path, "--output", finished || may_replace[file]);
+    if (joins_file(*task.job, file)) store::joins_others(path, arrays_in(task, file));
   }
   check_reduce_files(*task.job);
   if (!task.job->overwrite) std::ranges::for_each(task.files, check_note);

@@ -47,6 +47,7 @@ struct AxisReduction {
   /// The same: the sink of the calling program, if this rank's threads write to it; or null.
   ArraySink* direct = nullptr;
   plan::AxisPlan plan;
+  std::int64_t tiles_together = 1;  ///< an item has whole runs of so many tiles
   plan::AxisItems items;
 
   ArrayPlace place_of(std::size_t array) const {

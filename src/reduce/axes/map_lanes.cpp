@@ -69,7 +69,8 @@ class MapLaneOpener {
     }
     const std::uint64_t ratio =
         std::max<std::uint64_t>(1, task_.answer_bytes() / task_.results.front().bytes_each());
-    return bytes + 2 * std::max(tile_bytes(), task_.job->slice_bytes * ratio);
+    const auto together = static_cast<std::uint64_t>(task_.tiles_together) * tile_bytes();
+    return bytes + 2 * std::max(together, task_.job->slice_bytes * ratio);
   }
 
   /// Gives memory to the lane; false if there is none.

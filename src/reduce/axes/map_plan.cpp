@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "plan/run_box.hpp"
 #include "reduce/input/open_input.hpp"
 
 namespace tessera::reduce {
@@ -62,6 +63,40 @@ plan::Shape whole_tile(const plan::AxisPlan& plan) {
   return plan.tiles() > 0 ? plan.tile(0).extent : plan::Shape();
 }
 
+/// The chunks of a shard, in each dimension: consecutive tiles, so that the thread that writes gets
+/// them one behind the other. There are some shards for each thread, and none is large.
+// crossed by: test_shards_of_many_chunks
+plan::Shape chunks_of_shard(const job::Shape& shape, const plan::Shape& chunk,
+                            std::size_t element_bytes) {
+  constexpr std::int64_t kShardBytes = std::int64_t{32} << 20;
+  constexpr std::int64_t kShards = 64;
+  // not crossed: takes 262144 chunks
+  constexpr std::int64_t kMaxChunks = 4096;
+  plan::Shape grid;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    grid.push_back((shape[d] + chunk[d] - 1) / chunk[d]);
+  }
+  const std::int64_t chunk_bytes = std::max<std::int64_t>(
+      1, plan::element_count(chunk) * static_cast<std::int64_t>(element_bytes));
+  return plan::run_box(
+      grid, std::min({kMaxChunks, kShardBytes / chunk_bytes, plan::element_count(grid) / kShards}));
+}
+
+/// Puts chunks into shards where the format has such.
+void set_shards(AxisReduction& task, const job::ReduceJob& job) {
+  std::size_t bytes = 0;
+  for (const statistics::AnswerType& result : task.results) {
+    bytes = std::max(bytes, result.bytes_each());
+  }
+  for (std::size_t i = 0; i < task.arrays.size(); ++i) {
+    store::WrittenArray& array = task.arrays[i];
+    if (array.chunk.empty() || !job::is_folder_of_arrays(job.mapped[i].file)) continue;
+    array.shard = chunks_of_shard(array.shape, array.chunk, bytes);
+    task.tiles_together = plan::element_count(array.shard);
+    for (std::size_t d = 0; d < array.shard.size(); ++d) array.shard[d] *= array.chunk[d];
+  }
+}
+
 }  // namespace
 
 AxisReduction describe_map(const store::ArraySource& source, const job::ReduceJob& job) {
@@ -84,6 +119,7 @@ AxisReduction describe_map(const store::ArraySource& source, const job::ReduceJo
          .chunk = has_chunks(job, shape, array.file) ? whole_tile(task.plan) : plan::Shape(),
          .compress = job.compress});
   }
+  set_shards(task, job);
   return task;
 }
 

@@ -110,6 +110,10 @@ void plan_items(AxisReduction& task, std::int64_t lanes, const ResumeState& foun
   };
   task.items = plan::AxisItems(task.plan, elements(task.job->slice_bytes), elements(kMaxItemBytes),
                                kItemsPerLane * lanes);
+  if (task.tiles_together == 1) return;
+  const std::int64_t runs =
+      (task.items.cut().tiles_each + task.tiles_together - 1) / task.tiles_together;
+  task.items = plan::AxisItems(task.plan, {.tiles_each = runs * task.tiles_together});
 }
 
 /// The report on the gather rank. `sink` is null if the output was complete already.

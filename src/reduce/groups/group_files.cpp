@@ -10,7 +10,7 @@
 #include "reduce/groups/group_state.hpp"
 #include "reduce/groups/group_table.hpp"
 #include "reduce/reduce_files.hpp"
-#include "store/outputs.hpp"
+#include "store/arrays/array_writer.hpp"
 
 namespace tessera::reduce {
 
@@ -22,7 +22,7 @@ GroupFiles::GroupFiles(Session& session) : session_(session) {
     if (can_be_noted() && !job.overwrite) {
       finished_ = find_finished(job.output, checkpoints.identity());
     }
-    store::check_output(job.output, "--output", finished_ || checkpoints.may_replace());
+    store::check_array_output(job.output, "--output", finished_ || checkpoints.may_replace());
     if (!job.overwrite) check_note(job.output);
     if (finished_) return;
     base::check_left_over(base::part_path(job.output), checkpoints.left_over());
@@ -80,8 +80,8 @@ void GroupFiles::note(const GroupTask& task, const FinishedOutput& table) const 
         return refers(*key.source);
       });
   if (!can_be_noted() || unknown) return;
-  try_to_note(session_.job.command(), session_.job.output, base::part_path(session_.job.output),
-              session_.checkpoints->identity(), table);
+  try_to_note(session_.job.command(), session_.job.output,
+              store::unfinished_path(session_.job.output), session_.checkpoints->identity(), table);
 }
 
 }  // namespace tessera::reduce

@@ -7,6 +7,7 @@
 #include "base/file/hdf5_signature.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
+#include "store/arrays/chunked_arrays.hpp"
 #include "store/arrays/contiguous_array.hpp"
 #include "store/arrays/hdf5_array.hpp"
 #include "store/arrays/memory_array.hpp"
@@ -19,6 +20,7 @@
 #include "store/hdf5/dataset.hpp"
 #include "store/tiff/tiff_array.hpp"
 #include "store/zarr/zarr_array.hpp"
+#include "store/zarr/zarr_writing.hpp"
 
 namespace tessera::store {
 namespace {
@@ -43,6 +45,11 @@ std::unique_ptr<ArraySource> open_single_npy(const job::ArrayInput& input,
   if (input.dataset.size() <= 1) return open_npy(input, piece_bytes);
   throw base::usage_error("{}: {} is one array without a name; leave out :{}", input.text,
                           input.path, input.dataset);
+}
+
+std::unique_ptr<WrittenChunks> open_hdf5_chunks(const std::string& path,
+                                                const std::vector<WrittenArray>& arrays) {
+  return std::make_unique<ChunkedArrays>(path, arrays);
 }
 
 /// In the order in which they are asked.
@@ -93,7 +100,16 @@ void name_dimensions(const job::ArrayInput& input, ArraySource& array) {
 constexpr std::array kArrayFiles = {
     ArrayFiles{.format = Format::file, .open = &open_file},
     ArrayFiles{.format = Format::npy, .open = &open_npy, .create = &create_npy},
-    ArrayFiles{.format = Format::hdf5, .open = &open_hdf5_array, .create = &create_hdf5_arrays},
+    ArrayFiles{.format = Format::zarr,
+               .open = &open_zarr,
+               .create = &create_zarr_arrays,
+               .open_chunks = &open_zarr_chunks,
+               .element_file = &zarr_element_file,
+               .checksum_head = &checksum_zarr_head},
+    ArrayFiles{.format = Format::hdf5,
+               .open = &open_hdf5_array,
+               .create = &create_hdf5_arrays,
+               .open_chunks = &open_hdf5_chunks},
     ArrayFiles{.format = Format::raw, .open = &open_raw, .create = &create_raw},
     ArrayFiles{.format = Format::memory, .open = &open_memory},
     ArrayFiles{.format = Format::reader, .open = &open_reader},

@@ -11,6 +11,7 @@
 #include "job/arrays/array_input.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/arrays/array_writer.hpp"
+#include "store/arrays/written_chunks.hpp"
 #include "store/formats/path_head.hpp"
 
 namespace tessera::store {
@@ -32,10 +33,19 @@ struct ArrayFiles {
   job::ArrayInput::Format format;
   std::unique_ptr<ArraySource> (*open)(const job::ArrayInput& input, std::int64_t piece_bytes);
   /// Creates `path` except for the elements, which are contiguous. Returns the offset of the first
-  /// element of each array. `attributes` are left out if the format has none.
+  /// element of each array. `attributes` are left out if the format has none. A folder is there
+  /// already (job::ArrayFormat::is_folder).
   std::vector<std::uint64_t> (*create)(const std::string& path,
                                        const std::vector<WrittenArray>& arrays,
                                        const Attributes& attributes) = nullptr;
+  /// Opens what create() has made, for chunks.
+  std::unique_ptr<WrittenChunks> (*open_chunks)(const std::string& path,
+                                                const std::vector<WrittenArray>& arrays) = nullptr;
+  /// For a folder: the file with the elements of the array; "" if it has none, or is in chunks.
+  std::string (*element_file)(const std::string& path, const WrittenArray& array) = nullptr;
+  /// For a folder: the CRC-32C of all that create() has made; see ArrayLayout::head.
+  std::uint32_t (*checksum_head)(const std::string& path,
+                                 const std::vector<WrittenArray>& arrays) = nullptr;
 };
 
 /// Throws a usage error for generated arrays, which are in no file.

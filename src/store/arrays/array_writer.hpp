@@ -1,5 +1,5 @@
-// Writes arrays box by box in any order, to a file of one of job::find_array_format(). It is
-// FILE.part until it is complete.
+// Writes arrays box by box in any order, to a file or a folder of one of job::find_array_format().
+// It is FILE.part until it is complete, a folder FILE.part.d; beside that, FILE.part is its lock.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,25 @@ struct ArrayLayout {
 
   static auto members(auto& self) { return std::tie(self.head, self.offsets); }
 };
+
+/// The name of the unfinished `path`.
+std::string unfinished_path(const std::string& path);
+
+/// The file with the elements of each array of the unfinished `path`, as ArrayWriter creates it; ""
+/// for those of which it has none.
+std::vector<std::string> element_files(const std::string& path,
+                                       const std::vector<WrittenArray>& arrays);
+
+/// Throws a usage error that starts with `what` if the output cannot be made, or if it is there and
+/// must not be replaced. What is in a folder that is no Zarr is never replaced.
+void check_array_output(const std::string& path, const std::string& what, bool may_replace);
+
+/// Whether a folder has documents of Zarr and folders, and nothing else, so that it may be removed
+/// if it is to be. An empty one counts.
+bool is_folder_of_zarr(const std::string& folder);
+
+/// Makes a finished output unfinished again, so that a run can resume with it.
+void take_back_output(const std::string& path);
 
 /// All arrays of a file are in chunks, or none is. Only one thread may use it at a time. Members
 /// throw base::Error (failed) naming the file, and the free space if the disk is full.

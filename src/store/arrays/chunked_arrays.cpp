@@ -1,5 +1,6 @@
 #include "store/arrays/chunked_arrays.hpp"
 
+#include "base/checksum.hpp"
 #include "store/hdf5/handle.hpp"
 #include "store/hdf5/writing_access.hpp"
 
@@ -46,11 +47,13 @@ ChunkedArrays::ChunkedArrays(const std::string& part, const std::vector<WrittenA
 
 ChunkedArrays::~ChunkedArrays() = default;
 
-void ChunkedArrays::write(std::size_t array, const plan::Shape& origin,
-                          std::span<const std::byte> bytes, std::uint32_t filter_mask) {
+std::uint32_t ChunkedArrays::write(std::size_t array, const plan::Shape& origin,
+                                   std::span<const std::byte> bytes, std::uint32_t filter_mask,
+                                   std::uint32_t checksum) {
   const std::vector<hsize_t> offset = to_offset(origin);
   state_->h5("H5Dwrite_chunk", H5Dwrite_chunk, state_->datasets[array].id(), H5P_DEFAULT,
              state_->filtered ? filter_mask : 0, offset.data(), bytes.size(), bytes.data());
+  return base::crc32c(bytes, checksum);
 }
 
 std::vector<std::byte> ChunkedArrays::read(std::size_t array, const plan::Shape& origin) const {

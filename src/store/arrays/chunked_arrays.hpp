@@ -8,27 +8,26 @@
 #include <vector>
 
 #include "store/arrays/written_array.hpp"
+#include "store/arrays/written_chunks.hpp"
 
 namespace tessera::store {
 
 /// The file is in SWMR mode, so that a killed run leaves one that the next run can open. Any thread
 /// may call every member. Members throw base::Error (failed) naming the file.
-class ChunkedArrays {
+class ChunkedArrays : public WrittenChunks {
  public:
   /// Opens `part`, which create_hdf5_arrays() made, also after its writer was killed.
   ChunkedArrays(const std::string& part, const std::vector<WrittenArray>& arrays);
-  ~ChunkedArrays();
+  ~ChunkedArrays() override;
   ChunkedArrays(const ChunkedArrays&) = delete;
   ChunkedArrays& operator=(const ChunkedArrays&) = delete;
 
-  /// `origin`: of the chunk in the array. `filter_mask`: see codec::EncodedChunk.
-  void write(std::size_t array, const plan::Shape& origin, std::span<const std::byte> bytes,
-             std::uint32_t filter_mask);
-  /// The stored bytes; empty if there are none.
-  std::vector<std::byte> read(std::size_t array, const plan::Shape& origin) const;
-  void flush();
-  /// Closes the file and throws errors that the destructor would ignore.
-  void close();
+  std::uint32_t write(std::size_t array, const plan::Shape& origin,
+                      std::span<const std::byte> bytes, std::uint32_t filter_mask,
+                      std::uint32_t checksum) override;
+  std::vector<std::byte> read(std::size_t array, const plan::Shape& origin) const override;
+  void flush() override;
+  void close() override;
 
  private:
   struct State;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ namespace tessera::store {
 /// free space if the disk is full.
 class PlacedArrays {
  public:
-  /// Opens `part`. `offsets`: byte offset of the first element of each array.
-  PlacedArrays(const std::string& part, std::vector<WrittenArray> arrays,
+  /// `files`: that of each array, as element_files() returns them. `offsets`: byte offset of the
+  /// first element there.
+  PlacedArrays(const std::vector<std::string>& files, std::vector<WrittenArray> arrays,
                std::vector<std::uint64_t> offsets);
 
   /// As ArrayWriter::write().
@@ -28,14 +30,14 @@ class PlacedArrays {
   /// As ArrayWriter::read_checksum().
   std::uint32_t read_checksum(std::size_t array, const plan::Box& box,
                               std::uint32_t checksum = 0) const;
-  void sync() { file_.sync(); }
+  void sync();
   /// Starts to sync what lies from the beginning of a box to the end of another one, if it is
   /// nothing but `elements` elements: parts of a page would be written several times.
   void start_sync(std::size_t array, const plan::Box& first, const plan::Box& last,
                   std::int64_t elements);
 
  private:
-  base::PosixFile file_;
+  std::vector<std::shared_ptr<base::PosixFile>> files_;  ///< by array
   std::vector<WrittenArray> arrays_;
   std::vector<std::uint64_t> offsets_;
 };

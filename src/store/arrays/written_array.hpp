@@ -28,8 +28,11 @@ struct WrittenArray {
   bool is_boolean = false;  ///< elements are booleans, one byte each; `type` is u8
   plan::Shape shape;
   std::vector<double> edges{};  ///< edges of a histogram's bins; in HDF5 the dataset NAME_edges
-  plan::Shape chunk{};          ///< shape of the chunks of an HDF5 dataset; empty = contiguous
-  int compress = 0;             ///< level of chunks, as codec::ChunkEncoder takes it
+  plan::Shape chunk{};  ///< shape of the chunks, in formats that have them; empty = contiguous
+  /// In Zarr: of the files that the chunks are in, a whole number of chunks in each dimension. Each
+  /// has consecutive chunks, and these are written one behind the other.
+  plan::Shape shard{};
+  int compress = 0;  ///< level of chunks, as codec::ChunkEncoder takes it
   /// One for each dimension, in formats that have them; empty if none has a name.
   std::vector<std::shared_ptr<const WrittenScale>> scales{};
 };

@@ -8,33 +8,20 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "store/zarr/zarr_json.hpp"
+#include "store/zarr/zarr_types.hpp"
 
 namespace tessera::store {
 namespace {
 
 void set_type3(const Json& data_type, const std::string& name, ZarrMetadata& to) {
-  using enum base::ElementType;
-  constexpr std::array kTypes =
-      std::to_array<std::pair<std::string_view, base::ElementType>>({{"bool", u8},
-                                                                     {"int8", i8},
-                                                                     {"int16", i16},
-                                                                     {"int32", i32},
-                                                                     {"int64", i64},
-                                                                     {"uint8", u8},
-                                                                     {"uint16", u16},
-                                                                     {"uint32", u32},
-                                                                     {"uint64", u64},
-                                                                     {"float16", f16},
-                                                                     {"float32", f32},
-                                                                     {"float64", f64}});
   const auto* const found =
-      std::ranges::find_if(kTypes, [&](const auto& one) { return data_type == one.first; });
-  if (found == kTypes.end()) {
+      std::ranges::find_if(kZarrTypes, [&](const auto& one) { return data_type == one.name; });
+  if (found == kZarrTypes.end()) {
     throw base::usage_error("{}: Zarr: elements of the type {} are not numbers that are read", name,
                             base::printable(data_type.dump()));
   }
-  to.type = found->second;
-  to.is_boolean = data_type == "bool";
+  to.type = found->type;
+  to.is_boolean = found->is_boolean;
 }
 
 /// Members that a reader does not know have to say that it may ignore them.

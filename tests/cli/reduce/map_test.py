@@ -382,7 +382,7 @@ class Mistakes(MapTest):
         self.assert_refused(["map", "a", "a.npy"], 2, "--output")
         for option, value, output, *words in (("--chunk", "3", "c.h5", "--chunk 3: the array is 3x4"),
                                               ("--chunk", "3x0", "c.h5", "--chunk: '3x0' has a side of 0"),
-                                              ("--chunk", "3x4", "c.npy", "--chunk: c.npy has no chunks; only FILE.h5 has"),
+                                              ("--chunk", "3x4", "c.npy", "--chunk: c.npy has no chunks; FILE.h5 and FILE.zarr have"),
                                               ("--compress", "1", "c.raw", "--compress: c.raw has no chunks"),
                                               ("--compress", "4", "c.h5", "--compress")):
             self.assert_refused(["map", "a", "a.npy", "--output", output, option, value], 2, *words)

@@ -176,6 +176,66 @@ class MapRestart(ReduceRunTest):
                     self.assertEqual(self.checkpoints(), [])
                     os.remove(self.path("b.h5"))
 
+    def assert_same_folder(self, truth, name):
+        """Also the bytes of each file."""
+        found = [sorted(os.path.relpath(os.path.join(folder, file), self.path(one))
+                        for folder, _, files in os.walk(self.path(one)) for file in files) for one in (truth, name)]
+        self.assertEqual(*found)
+        for file in found[0]:
+            with open(self.path(f"{truth}/{file}"), "rb") as a, open(self.path(f"{name}/{file}"), "rb") as b:
+                self.assertEqual(a.read(), b.read(), file)
+
+    def test_a_folder_of_zarr_goes_on_after_any_kill(self):
+        numbers = np.random.default_rng(7)
+        self.save(np.rint(numbers.standard_normal((450, 450)) * 8) / 8)
+        job = ("c = asin(sin(a)) + pow(abs(a), 1.5) + atan2(a, 2) + sinh(a)*tanh(a); d = acos(cos(a)) + pow(2, sin(2*a))",
+               "a.npy", "--slice", "16K", "--checkpoint", "1", "--report", "r.json")
+        for options in (("--chunk", "7x450", "--compress", "2"), ("--chunk", "7x45", "--compress", "0"), ("--compress", "0")):
+            job_here = (*job, *options, "--output")
+            self.assert_done("map", *job_here, "truth.zarr", *QUICKLY, "--overwrite")
+            elements = self.read_report()["total"]["elements"]
+            for ranks in (0, 2):
+                for number in (signal.SIGTERM, signal.SIGKILL):
+                    with self.subTest(options=options, ranks=ranks, number=number):
+                        process = self.start_and_record(*job_here, "b.zarr", ranks=ranks)
+                        pids = ranks_of(process) if ranks else []
+                        process.send_signal(number)
+                        self.finish(process)
+                        self.wait_until_gone(pids)
+                        self.assertFalse(os.path.exists(self.path("b.zarr")), "no half output under the final name")
+                        left = sorted(name for name in os.listdir(self.folder) if name.startswith("b.zarr"))
+                        self.assertEqual(left, ["b.zarr.part", "b.zarr.part.checkpoint", "b.zarr.part.d"])
+                        self.assert_done("map", *job_here, "b.zarr", *QUICKLY, ranks=ranks)
+                        self.assertLess(self.read_report()["total"]["elements"], elements)
+                        self.assert_same_folder("truth.zarr", "b.zarr")
+                        left = sorted(name for name in os.listdir(self.folder) if name.startswith("b.zarr"))
+                        self.assertEqual(left, ["b.zarr", "b.zarr.done"])
+                        shutil.rmtree(self.path("b.zarr"))
+                        os.remove(self.path("b.zarr.done"))
+
+    def test_a_folder_that_was_touched_is_written_from_scratch_or_cleaned(self):
+        self.save(np.random.default_rng(7).standard_normal((450, 450)))
+        job = ("a*2", "a.npy", "--slice", "16K", "--checkpoint", "1", "--chunk", "7x450", "--output")
+        self.assert_done("map", *job, "truth.zarr", *QUICKLY)
+
+        def spoil(path):
+            with open(path, "r+b") as file:
+                file.seek(100)
+                file.write(bytes(100))
+
+        for what, damage in (("map/c/0/0", spoil), ("map/c/0/0", os.remove), ("map/zarr.json", spoil), ("", shutil.rmtree)):
+            process = self.start_and_record(*job, "b.zarr")
+            self.kill(process)
+            damage(self.path(f"b.zarr.part.d/{what}"))
+            done = self.run_program("map", *job, "b.zarr", *QUICKLY, "--quiet")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("b.zarr.part has changed since it was written; restarts from scratch", done.stderr)
+            self.assert_same_folder("truth.zarr", "b.zarr")
+            shutil.rmtree(self.path("b.zarr"))
+        self.kill(self.start_and_record(*job, "b.zarr"))
+        self.assert_done("clean", "--remove")
+        self.assertEqual([name for name in os.listdir(self.folder) if ".part" in name], [])
+
     def test_several_files_go_on_and_are_cleaned(self):
         self.save(np.random.default_rng(7).standard_normal((450, 450)))
         job = ("c = asin(sin(a)) + pow(abs(a), 1.5) + atan2(a, 2) + sinh(a)*tanh(a)",

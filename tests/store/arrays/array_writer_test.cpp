@@ -87,6 +87,7 @@ class ArrayWriterTest : public testing::TestWithParam<const char*> {
   std::string input(std::size_t array) const {
     return is_npy() ? path_ : path_ + ":/" + arrays()[array].name;
   }
+  bool is_zarr() const { return path_.ends_with(".zarr"); }
   std::string part() const { return path_ + ".part"; }
 
   ScratchFolder folder_;
@@ -113,6 +114,7 @@ TEST_P(ArrayWriterTest, what_is_not_finished_leaves_nothing) {
 }
 
 TEST_P(ArrayWriterTest, a_result_of_before_stays_until_the_new_one_is_whole) {
+  if (is_zarr()) GTEST_SKIP() << "a folder does not replace a file: zarr_writer_test";
   std::ofstream(path_) << "before";
   auto writer = make();
   write_all(*writer, 0, 1);
@@ -175,10 +177,12 @@ TEST_P(ArrayWriterTest, a_second_writer_is_refused_and_harms_nothing) {
 }
 
 TEST_P(ArrayWriterTest, a_part_that_was_removed_is_not_published) {
-  const auto writer = make();
+  auto writer = make();
   write_all(*writer, 0, 1);
   std::filesystem::remove(part());
   EXPECT_THROW(writer->finish(), base::Error);
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  writer.reset();
   EXPECT_EQ(folder_.files(), 0);
 }
 
@@ -203,7 +207,7 @@ TEST_P(ArrayWriterTest, one_that_cannot_be_created_leaves_nothing) {
   EXPECT_EQ(folder_.files(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(, ArrayWriterTest, testing::Values("a.npy", "a.h5"),
+INSTANTIATE_TEST_SUITE_P(, ArrayWriterTest, testing::Values("a.npy", "a.h5", "a.zarr"),
                          [](const auto& test) { return std::string(test.param).substr(2); });
 
 TEST(ArrayWriterTypes, truth_is_told_to_other_readers) {
