@@ -16,7 +16,7 @@ namespace tessera::api {
 namespace {
 
 /// How many reducers wait for a call that is like an earlier one. Each has a MiB of the GPU.
-// crossed by: of_every_type
+// crossed by: cuda_array_test.of_every_type
 constexpr std::size_t kKeptReducers = 8;
 
 bool may_work(const std::string& requested, const std::string& gpu) {

@@ -69,6 +69,7 @@ std::string reason_of_device(int device, const cudaDeviceProp& properties) {
 
 /// GPUs for computing have a half of the speed of f32, those for pictures 1/64.
 bool is_fp64_fast(int device) {
+  // not crossed: the CUDA runtime for tests has one kind of GPU
   constexpr int kMostTimes = 4;
   int times = 0;
   const cudaError_t code =

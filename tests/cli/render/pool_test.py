@@ -145,10 +145,12 @@ class Pool(RunTest):
         self.assert_held(first)
         self.kill(first)
         done = next(name for name in os.listdir(self.path("pool/leases")) if name.startswith("share") and name.endswith(".done"))
-        with open(self.path(f"pool/{done.removesuffix('.done')}.1.h5.part"), "r+b") as file:
-            size = os.path.getsize(file.name)
-            file.seek(size // 2)
-            file.write(b"\xff" * 600)
+        damaged = self.path(f"pool/{done.removesuffix('.done')}.1.h5.part")
+        with h5py.File(damaged, "r") as file:
+            chunk = file["iterations"].id.get_chunk_info(3)
+        with open(damaged, "r+b") as file:
+            file.seek(chunk.byte_offset + chunk.size // 2)
+            file.write(b"\xff\x00\xff\x00")
         self.assertIn("rendered again", self.finish_well(self.join()))
         self.assert_made()
 
