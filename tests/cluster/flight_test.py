@@ -27,8 +27,14 @@ class Flight(cluster.ClusterTest):
         render = " ".join([cluster.TESSERA.replace(" ", "\\ "), "render", *JOB, *SLOWLY, "--output", name + ".h5",
                            "--report", name + ".json", "--heartbeat", str(heartbeat_s)])
         step = f"{self.held()} PMIX_MCA_gds=hash srun {' '.join(STEP)} {render}; echo step ended with $?"
-        job = self.slurm("sbatch", "--parsable", "--nodes=3", "--ntasks-per-node=1", "--exclusive", "--no-kill",
-                         "--output=%x-%j.out", "--wrap", step)
+        for _ in range(4):
+            job = self.slurm("sbatch", "--parsable", "--nodes=3", "--ntasks-per-node=1", "--exclusive", "--no-kill",
+                             "--output=%x-%j.out", "--wrap", step)
+            self.wait_until("a part of the render", lambda job=job: self.size_of(name + ".h5.part") > self.whole_bytes / 5
+                            or "step ended with" in self.log(job))
+            # On a busy machine Slurm itself may fail to launch a step.
+            if "step ended with" not in self.log(job) or "launch failed" not in self.log(job):
+                break
         self.wait_until_part_is_done(name + ".h5", self.whole_bytes)
         return job
 
@@ -87,7 +93,8 @@ class Flight(cluster.ClusterTest):
         self.addCleanup(self.cluster, "boot", "h2")
         self.assert_ends(job, "COMPLETED")
         self.assertIn("srun ended with 4", self.log(job))
-        self.assertIn("start 2: 1 of 3 nodes (h3)", self.log(job))
+        # Slurm itself may fail to launch a start on a busy machine.
+        self.assertRegex(self.log(job), r"start [2-9]: 1 of 3 nodes \(h3\)")
         self.assert_went_on("first.json", job)
         self.assert_same_bits("here.h5", "first.h5")
 
