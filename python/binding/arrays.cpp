@@ -11,9 +11,14 @@ namespace {
 constexpr const char* kCodes[] = {"b1", "i1", "i2", "i4", "i8", "u1",
                                   "u2", "u4", "u8", "f2", "f4", "f8"};
 
+/// Python has addresses as integers.
+void* pointer_of(std::uintptr_t address) {
+  return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 Source memory_source(std::uintptr_t address, const std::string& code, Shape shape, Shape strides,
                      bool swapped, std::string name) {
-  return Source::memory({.data = reinterpret_cast<const void*>(address),
+  return Source::memory({.data = pointer_of(address),
                          .type = type_of(code),
                          .shape = std::move(shape),
                          .strides_bytes = std::move(strides),
@@ -24,11 +29,11 @@ Source memory_source(std::uintptr_t address, const std::string& code, Shape shap
 Source cuda_source(std::uintptr_t address, const std::string& code, Shape shape, Shape strides,
                    std::uintptr_t stream, std::string name) {
   const py::gil_scoped_release no_gil;  // it waits for the stream
-  return Source::cuda({.data = reinterpret_cast<const void*>(address),
+  return Source::cuda({.data = pointer_of(address),
                        .type = type_of(code),
                        .shape = std::move(shape),
                        .strides_bytes = std::move(strides)},
-                      reinterpret_cast<void*>(stream), std::move(name));
+                      pointer_of(stream), std::move(name));
 }
 
 py::tuple info_of(const Source& source) {
