@@ -51,12 +51,13 @@ class Wheel(unittest.TestCase):
             self.assertIn(f"Tag: {tag}\n", archive.read(record.replace("RECORD", "WHEEL")).decode())
 
     def test_it_works_with_its_own_libraries_alone(self):
-        target = os.path.join(self.folder, "target")
-        with zipfile.ZipFile(self.wheel) as archive:
-            archive.extractall(target)
-        done = subprocess.run([PYTHON, "-c", SCRIPT], capture_output=True, text=True,
-                              env={"PYTHONPATH": target, "PATH": "/usr/bin:/bin"})
-        self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
+        # A folder just below that of temporary files: the package finds no program above it, however near the root is.
+        with tempfile.TemporaryDirectory(prefix="tessera_wheel_") as target:
+            with zipfile.ZipFile(self.wheel) as archive:
+                archive.extractall(target)
+            done = subprocess.run([PYTHON, "-c", SCRIPT], capture_output=True, text=True,
+                                  env={"PYTHONPATH": target, "PATH": "/usr/bin:/bin"})
+            self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ constexpr int kMaxBlocksOfMultiprocessor = 8;
 /// Indexed by ArrayKernel; for messages.
 constexpr std::string_view kLaunches[] = {
 #define TS_LAUNCH(name, arguments, blocks) "launch of the kernel ts_" #name,
-    TS_ARRAY_KERNELS(TS_LAUNCH)
+    TS_ARRAY_KERNELS(TS_LAUNCH)  // NOLINT(bugprone-suspicious-missing-comma): a name has two parts
 #undef TS_LAUNCH
 };
 
