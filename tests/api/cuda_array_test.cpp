@@ -91,7 +91,7 @@ std::vector<std::byte> random_bytes(std::size_t count) {
 }
 
 const void* at(std::ptrdiff_t offset) {
-  return reinterpret_cast<const void*>(offset);
+  return reinterpret_cast<const void*>(offset);  // NOLINT(performance-no-int-to-ptr)
 }
 
 void expect_equal(const Both& both, const ArrayView& view, const Reduction& reduction) {

@@ -109,7 +109,8 @@ UnfinishedFile::UnfinishedFile(std::string output, std::string part, std::unique
       lock_(std::move(lock)),
       identity_(identity_of(part_)) {}
 
-UnfinishedFile::UnfinishedFile(std::string output, const IsOurs& is_ours, std::string_view suffix)
+UnfinishedFile::UnfinishedFile(const std::string& output, const IsOurs& is_ours,
+                               std::string_view suffix)
     : UnfinishedFile(output, beside(output, suffix),
                      create_locked(beside(output, suffix), mode_for(output), is_ours)) {}
 

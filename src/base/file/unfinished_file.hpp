@@ -38,7 +38,8 @@ std::unique_ptr<FileLock> create_locked(const std::string& path, unsigned mode,
 class UnfinishedFile {
  public:
   /// Creates beside(output, suffix), as create_locked() does.
-  UnfinishedFile(std::string output, const IsOurs& is_ours, std::string_view suffix = ".part");
+  UnfinishedFile(const std::string& output, const IsOurs& is_ours,
+                 std::string_view suffix = ".part");
   /// Locks the existing part_path(output), to resume with it.
   static UnfinishedFile resume(std::string output);
   /// Removes the file, unless it was kept, published, or is another one's by now.
