@@ -8,6 +8,12 @@ from tessera import _core
 from tessera._errors import UsageError
 
 
+def path_of_output(out):
+    """The path as a text. A folder of Zarr may be given with a slash at its end."""
+    path = os.fspath(out)
+    return path.rstrip("/") if path.endswith(".zarr/") else path
+
+
 class Array:
     """An array in a file. Slices and calls read it; what is kept is its name, so that it pickles.
 

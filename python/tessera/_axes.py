@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 from tessera import _core
-from tessera._array import Array
+from tessera._array import Array, path_of_output
 from tessera._context import log
 from tessera._errors import UsageError
 from tessera._inputs import source_of
@@ -38,7 +38,7 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), 
     except UsageError as error:
         call.context.refuse(error)
     if isinstance(out, (str, os.PathLike)):
-        return _to_file(source, options, call, os.fspath(out), ops, beside)
+        return _to_file(source, options, call, path_of_output(out), ops, beside)
     if out is not None:
         check_out(out, [x])
     arrays, counts, _ = _core.reduce_axes(call.context.inside(), source, options, beside, out, call.progress, log)
@@ -67,7 +67,6 @@ def _to_file(source, options, call, path, ops, beside):
     if not call.context.is_root:
         return None
     names = [one.partition("=")[0] for one in ops.split(",")] if isinstance(ops, str) else [one.partition("=")[0] for one in ops]
-    path = path.rstrip("/") if path.endswith(".zarr/") else path
     if path.lower().endswith(".npy"):
         return Reduction({names[0]: Array("file", path)}, Counts(*counts))
     return Reduction({name: Array.of_dataset(path, name) for name in names if name.isidentifier()}, Counts(*counts))

@@ -89,9 +89,11 @@ def find_program():
     import shutil
     import subprocess
 
-    for above in list(pathlib.Path(__file__).resolve().parents)[4:5]:  # none if it lies just below the root
-        if (above / "bin" / "tessera").is_file():
-            return str(above / "bin" / "tessera")
+    parents = pathlib.Path(__file__).resolve().parents
+    # PREFIX/lib/python3/dist-packages/tessera; a folder near the root has no such prefix.
+    beside = parents[4] / "bin" / "tessera" if len(parents) > 4 else None
+    if beside is not None and beside.is_file():
+        return str(beside)
     found = shutil.which("tessera")
     if found is None:
         return ""

@@ -3,7 +3,7 @@
 import os
 
 from tessera import _core
-from tessera._array import Array, Expr
+from tessera._array import Array, Expr, path_of_output
 from tessera._axes import check_out
 from tessera._context import log
 from tessera._errors import UsageError
@@ -35,8 +35,7 @@ def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays
     except UsageError as error:
         call.context.refuse(error)
     if isinstance(out, (str, os.PathLike)):
-        path = os.fspath(out)
-        path = path.rstrip("/") if path.endswith(".zarr/") else path
+        path = path_of_output(out)
         options = [("output", path)]
         if (path.rpartition(":/")[0] or path).endswith((".h5", ".hdf5", ".zarr")):
             options.append(("compress", str(int(compress))))

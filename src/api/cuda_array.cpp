@@ -108,7 +108,8 @@ class CudaArray : public job::ArrayReader {
     }
     return packed;
   }
-  /// Of the packed elements, in the order of the array's dimensions, with the signs of its strides.
+  /// The strides of the packed elements, one for each dimension of the array. Each has the sign of
+  /// the array's own stride.
   Shape strides_in_box(const Packed& packed, const Shape& box) const {
     Shape strides(box.size());
     auto next = static_cast<std::int64_t>(element_);

@@ -45,7 +45,8 @@ void keep(Gpu& gpu, const statistics::ReductionSpec& spec,
   gpu.idle.push_back({spec, std::move(reducer)});
 }
 
-/// What is before the first vector, and behind the last one, is copied.
+/// Kernels read whole vectors of aligned elements. Elements before the first vector and behind the
+/// last one are copied to the host first.
 statistics::Partial reduce_with(device::Reducer& reducer, const job::InDeviceMemory& all,
                                 const statistics::ReductionSpec& spec) {
   constexpr std::size_t kVector = statistics::ResidentElements::kAlignment;

@@ -5,7 +5,7 @@
 namespace tessera::codec {
 namespace {
 
-/// Of all frames.
+/// The head of every frame.
 constexpr std::size_t kHeadBytes = 16;
 /// Behind that: where the block begins, and how long its stream is.
 constexpr std::size_t kBlockHeadBytes = 8;

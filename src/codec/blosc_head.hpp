@@ -19,7 +19,7 @@ struct BloscBlock {
   std::size_t stream_bytes = 0;  ///< of the zlib stream of the shuffled elements; 0: stored as is
 };
 
-/// What comes before the stream, or before the stored elements.
+/// The bytes of a frame in front of its stream, or of its stored elements.
 std::vector<std::byte> blosc_head(const BloscBlock& block);
 
 /// Whether a frame with the stream is no longer than the one with the stored elements: readers need
