@@ -33,6 +33,7 @@ class Context:
                  program=None):
         if program is None:
             program = find_program() if "cpu" not in device.split(",") else ""
+        _core.prepare()  # under the GIL, so that no thread forks meanwhile
         self._process = os.getpid()
         self._comm = comm  # kept, since its address is used
         address = _address_of(comm) if comm is not None else 0
@@ -148,7 +149,6 @@ def _after_fork():
     _core.forget_calls()
 
 
-_core.prepare()
 os.register_at_fork(after_in_child=_after_fork)
 atexit.register(_core.end_calls)
 

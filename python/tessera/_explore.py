@@ -1,7 +1,5 @@
 """The page of `tessera explore`, from Python."""
 
-import subprocess
-
 from tessera._context import find_program
 from tessera._errors import MissingError, UsageError
 from tessera._image import options_of
@@ -14,6 +12,8 @@ class Explorer:
     """
 
     def __init__(self, command):
+        import subprocess  # seldom needed, and 2 ms of an import
+
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                          text=True, start_new_session=True)
         line = self._process.stdout.readline().strip()
