@@ -12,9 +12,6 @@
 
 namespace tessera::kernels {
 
-__device__ inline double ts_neg(double a) {
-  return -a;
-}
 __device__ inline bool ts_equal(double a, double b) {
   return a == b;
 }

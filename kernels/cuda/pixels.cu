@@ -20,7 +20,7 @@ using RenderKernel = void (*)(TsTile, unsigned char*, TsStats*);
 
 /// Indexed by TsFormula and TsRenderKind.
 constexpr RenderKernel kRenderKernels[][TS_RENDER_KIND_COUNT] = {
-#define TS_KERNEL_NAME(id, kind, flags, cut) ts_render_##id##_##kind,
+#define TS_KERNEL_NAME(id, kind, call) ts_render_##id##_##kind,
 #define TS_ROW(id, name, parameter, surely_inside, fold) {TS_RENDER_KINDS(TS_KERNEL_NAME, id)},
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW

@@ -65,6 +65,9 @@ __device__ inline double ts_sqrt(double a) {
 __device__ inline double ts_abs(double a) {
   return fabs(a);
 }
+__device__ inline double ts_neg(double a) {
+  return -a;
+}
 __device__ inline bool ts_less(double a, double b) {
   return a < b;
 }

@@ -1,7 +1,6 @@
 // Numbers and pixels of 190 bits (kernels/deep/wide.h, wide_pixel.h) in C++.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "kernels/deep/scalar.hpp"
@@ -15,10 +14,6 @@ namespace tessera::kernels {
   const UnsignedInt128 sum = static_cast<UnsignedInt128>(a) * b + c + d;
   *high = static_cast<std::uint64_t>(sum >> 64);
   return static_cast<std::uint64_t>(sum);
-}
-
-inline int ts_leading_zeros(std::uint64_t a) {
-  return std::countl_zero(a);
 }
 
 #define TS_FN [[gnu::always_inline]] inline

@@ -3,8 +3,6 @@
 
 #include "kernels/opencl/deep_words.h"
 
-#define ts_leading_zeros(a) ((int)clz((ulong)(a)))
-
 /* The low 64 bits of a b + c + d; the others go to *high. */
 TS_FN TS_U64 ts_multiply_add(TS_U64 a, TS_U64 b, TS_U64 c, TS_U64 d, TS_U64* high) {
   TS_U64 low = a * b, above = mul_hi(a, b);

@@ -1,6 +1,5 @@
 /* The functions of kernels/functions in OpenCL C: tf_exp, ... They need kernels/opencl/words.h. */
 
-#define ts_neg(a) (-(a))
 #define ts_equal(a, b) ((a) == (b))
 #define ts_not(a) (!(a))
 #define ts_if(mask, yes, no) ((mask) ? (yes) : (no))

@@ -19,6 +19,7 @@
 #define ts_div(a, b) ((a) / (b))
 #define ts_sqrt(a) sqrt(a)
 #define ts_abs(a) fabs(a)
+#define ts_neg(a) (-(a))
 #define ts_less(a, b) ((a) < (b))
 #define ts_both(a, b) ((a) && (b))
 #define ts_either(a, b) ((a) || (b))
@@ -33,6 +34,7 @@
 #define ts_bits_or(a, b) ((a) | (b))
 #define ts_bits_xor(a, b) ((a) ^ (b))
 #define ts_bits_shift_52(a) ((a) >> 52)
+#define ts_leading_zeros(a) ((int)clz((ulong)(a)))
 
 #define TS_KERNEL_OF(size) __kernel __attribute__((reqd_work_group_size(size, 1, 1)))
 #define TS_KERNEL_WITH(size, blocks) TS_KERNEL_OF(size)

@@ -47,7 +47,7 @@ TS_FN TS_REAL ts_next_bound(int degree, const TsBoundGrowth growth, TS_REAL radi
   const TS_REAL above = ts_fma(bound, ts_real(growth.split), radius2);
   const TS_REAL sum =
       ts_fma(ts_real(growth.growth), bound, ts_mul(ts_real(growth.rounding), above));
-  return ts_fma(ts_bound_power(above, degree - 1), sum, ts_real(growth.constant));
+  return ts_fma(ts_bound_power(above, degree - 1), sum, ts_real(growth.anywhere));
 }
 
 /* Whether a pixel is given up, with |z|^2 = radius2: its count would never be certain. */

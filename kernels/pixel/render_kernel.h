@@ -3,7 +3,11 @@
  * kernels/pixel/pixel_math.h and what kernels/pixel/launch.h needs, and then includes
  * kernels/pixel/formulas.h, kernels/pixel/tile.h, kernels/pixel/launch.h and this file. */
 
+/* clang-format off */
 #include "kernels/pixel/escape.h"
+#include "kernels/pixel/bounds.h"
+#include "kernels/pixel/bounded_steps.h"
+/* clang-format on */
 
 /* One thread per pixel. `flags` are those of the tile, as a constant where the kernel has one.
  *
@@ -84,15 +88,19 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
   ts_add_stats(block, stats);
 }
 
-#define TS_RENDER_KERNEL(id, kind, flags, cut)                                                   \
+#include "kernels/pixel/bounded_kernel.h"
+
+#define TS_RENDER(id, flags, cut) ts_render(TS_FORMULA_##id, flags, cut, tile, out, stats, &block)
+#define TS_RENDER_BOUNDED(id, general) \
+  ts_render_bounded(TS_FORMULA_##id, general, tile, out, stats, &block)
+#define TS_RENDER_KERNEL(id, kind, call)                                                         \
   TS_KERNEL void ts_render_##id##_##kind(const struct TsTile tile, TS_GLOBAL unsigned char* out, \
                                          TS_GLOBAL struct TsStats* stats) {                      \
     TS_LOCAL TsBlockStats block;                                                                 \
-    ts_render(TS_FORMULA_##id, flags, cut, tile, out, stats, &block);                            \
+    call;                                                                                        \
   }
 
-/* An entry that defines TS_ONE_KERNEL, as TS_RENDER_KERNEL(id, kind, flags, cut), has only that
- * one. */
+/* An entry that defines TS_ONE_KERNEL, as TS_RENDER_KERNEL(id, kind, call), has only that one. */
 #ifdef TS_ONE_KERNEL
 TS_ONE_KERNEL
 #else

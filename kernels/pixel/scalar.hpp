@@ -15,9 +15,13 @@ namespace tessera::kernels {
 #define TS_REAL double
 #define TS_BITS std::uint64_t
 #define TS_MASK bool
+#define TS_GLOBAL
+// clang-format off
 #include "kernels/pixel/escape.h"
-// After it.
 #include "kernels/pixel/bounded_steps.h"
+#include "kernels/pixel/bounded_orbit.h"
+// clang-format on
+#undef TS_GLOBAL
 #undef TS_FN
 #undef TS_REAL
 #undef TS_BITS

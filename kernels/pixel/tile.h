@@ -9,6 +9,7 @@
 #define TS_INTERIOR 32u /* use the derivative's test of the interior */
 #define TS_DEEP 8u      /* pixels by perturbation, with the table of a TsDeepImage */
 #define TS_TURNED 64u   /* the turn is not the identity */
+#define TS_BOUNDED 128u /* pixels of an exact image, with a TsExactImage */
 
 /* Rows of a block, and the addresses of their values. Byte b of pixel (column, row) of the launch
  * is stored at byte + b * byte_step + (first + row * stride_px + column) * pixel_step. */
@@ -23,7 +24,8 @@ struct TsTile {
   TS_U64 distance_byte, distance_byte_step, distance_pixel_step;
   TS_U64 first, stride_px;
   TS_U64 orbits_byte, kept_byte; /* where a cut launch finds orbits, and where it keeps them */
-  TS_U64 uncertain_byte;         /* where deep pixels with uncertain counts are listed */
+  TS_U64 uncertain_byte;         /* where pixels with uncertain counts are listed */
+  TS_U64 exact_byte;             /* where the TsExactImage of an exact image is */
   TS_U64 results_byte;           /* where those find their results that are computed again */
   TS_U32 width, height;          /* of the launch, in pixels */
   TS_U32 row_reciprocal;         /* 2^32 / blocks in a row, rounded down; for ts_find_pixel() */
@@ -59,7 +61,7 @@ struct TsStats {
   TS_U32 executed[2];
   TS_U32 least, most; /* extreme counts */
   TS_U32 kept;        /* orbits that cut launches kept; in slot 0 only */
-  TS_U32 uncertain;   /* deep pixels with uncertain counts; in slot 0 only */
+  TS_U32 uncertain;   /* pixels with uncertain counts; in slot 0 only */
 };
 
 /* The only extreme among counts of 8 bytes: the limit. */
@@ -72,12 +74,18 @@ struct TsStats {
 #define TS_BLOCK_SIZE 128u
 #define TS_STATS_SLOTS 1024u
 
-/* The kernels of a formula: row(id, kind, flags, cut). Flags that are constants leave out what a
- * launch does not need, and with it registers; a launch with other flags takes `general`. */
-#define TS_RENDER_KINDS(row, id)                                                   \
-  row(id, counts, 0u, 0) row(id, shortcuts, TS_SHORTCUTS, 0)                       \
-      row(id, smooth, TS_SHORTCUTS | TS_SMOOTH, 0) row(id, general, tile.flags, 0) \
-          row(id, cut, tile.flags, 1)
+/* The kernels of a formula: row(id, kind, call). Flags that are constants leave out what a launch
+ * does not need, and with it registers; a launch with other flags takes `general`. */
+/* clang-format off */
+#define TS_RENDER_KINDS(row, id)                                   \
+  row(id, counts, TS_RENDER(id, 0u, 0))                            \
+  row(id, shortcuts, TS_RENDER(id, TS_SHORTCUTS, 0))               \
+  row(id, smooth, TS_RENDER(id, TS_SHORTCUTS | TS_SMOOTH, 0))      \
+  row(id, general, TS_RENDER(id, tile.flags, 0))                   \
+  row(id, cut, TS_RENDER(id, tile.flags, 1))                       \
+  row(id, bounded, TS_RENDER_BOUNDED(id, 0))                       \
+  row(id, bounded_general, TS_RENDER_BOUNDED(id, 1))
+/* clang-format on */
 
 enum TsRenderKind {
   TS_RENDER_COUNTS,
@@ -85,5 +93,7 @@ enum TsRenderKind {
   TS_RENDER_SMOOTH,
   TS_RENDER_GENERAL,
   TS_RENDER_CUT,
+  TS_RENDER_OF_BOUNDED,
+  TS_RENDER_OF_BOUNDED_GENERAL,
   TS_RENDER_KIND_COUNT
 };

@@ -71,6 +71,9 @@ inline std::uint64_t ts_bits_xor(std::uint64_t a, std::uint64_t b) {
 inline std::uint64_t ts_bits_shift_52(std::uint64_t a) {
   return a >> 52;
 }
+inline int ts_leading_zeros(std::uint64_t a) {
+  return std::countl_zero(a);
+}
 inline double ts_neg(double a) {
   return -a;
 }

@@ -266,6 +266,13 @@ TEST(ExactPlaces, have_the_counts_of_mpfr) {
 
 class ExactBits : public testing::TestWithParam<View> {};
 
+/// Whether f64 left as many counts open: the fields show only some of the bounds.
+void expect_same_counts(const BlockCounts& counts, const BlockCounts& expected) {
+  EXPECT_EQ(counts.iterations, expected.iterations);
+  EXPECT_EQ(counts.uncertain, expected.uncertain);
+  EXPECT_EQ(counts.uncertain_with_more, expected.uncertain_with_more);
+}
+
 /// All fields, with each instruction set, in parts, without shortcuts.
 TEST_P(ExactBits, are_the_bits_of_the_reference) {
   const View& view = GetParam();
@@ -277,13 +284,22 @@ TEST_P(ExactBits, are_the_bits_of_the_reference) {
     EXPECT_TRUE(render_block(device, image, whole(image), {.smooth = fields}).same_pixels(expected))
         << device;
   }
-  EXPECT_TRUE(render_block("cpu", image, whole(image), {.smooth = fields, .shortcuts = false})
-                  .same_pixels(expected));
+  for (const bool all : {fields, false}) {
+    const RenderOptions options{.smooth = all, .shortcuts = false};
+    const RenderedBlock block = render_block("cpu", image, whole(image), options);
+    EXPECT_TRUE(!all || block.same_pixels(expected));
+    expect_same_counts(block.counts,
+                       render_block("reference", image, whole(image), options).counts);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Views, ExactBits,
     testing::Values(View{"mandelbrot", "-0.75,0", "3"},
+                    // Bounds of the first block are those of the second, too.
+                    View{"mandelbrot", "-0.743643887037151,0.13182590420533", "0.0025", "150x100",
+                         "1000"},
+                    View{"julia:-0.8,0.156", "0.1,0.2", "0.1", "150x100", "1000"},
                     View{"mandelbrot", "-0.743643887,0.131825904", "1e-6", "20x15", "1200"},
                     View{"mandelbrot", "-1.999,0", "0.002", "41x31", "500"},
                     View{"mandelbrot", "-0.75,0.05", "0.05", "40x30", "150", "1.5"},

@@ -15,18 +15,18 @@ constexpr const char* kFormulaNames[] = {
 /// The texts of a kernel for plain pixels.
 struct KindText {
   const char* name;
-  const char* arguments;  ///< arguments of TS_RENDER_KERNEL
+  const char* call;  ///< the third argument of TS_RENDER_KERNEL, with {} for the formula
 };
 constexpr KindText kKinds[] = {
-#define TS_KIND_TEXT(id, kind, flags, cut) {#kind, #kind ", " #flags ", " #cut},
-    TS_RENDER_KINDS(TS_KIND_TEXT, )
+#define TS_KIND_TEXT(id, kind, call) {#kind, #call},
+    TS_RENDER_KINDS(TS_KIND_TEXT, {})
 #undef TS_KIND_TEXT
 };
 
 /// The text of the program with this kernel alone.
 std::string source_of(const char* formula, const KindText& kind) {
-  return fmt::format("#define TS_ONE_KERNEL TS_RENDER_KERNEL({}, {})\n{}", formula, kind.arguments,
-                     kPixelSource);
+  return fmt::format("#define TS_ONE_KERNEL TS_RENDER_KERNEL({}, {}, {})\n{}", formula, kind.name,
+                     fmt::format(fmt::runtime(kind.call), formula), kPixelSource);
 }
 
 /// The source of the kernels that read this table of a deep image.

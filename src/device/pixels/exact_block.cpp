@@ -1,5 +1,7 @@
 #include "device/pixels/exact_block.hpp"
 
+#include <utility>
+
 #include "deep/definition.hpp"
 #include "device/pixels/check_block.hpp"
 #include "device/pixels/deep_block.hpp"
@@ -52,10 +54,33 @@ float smooth_of(const ExactWork& work, std::uint64_t m, double radius2) {
 }
 
 void store(const ExactValue& value, const job::ImageSpec& image, const BlockBuffers& out,
-           std::ptrdiff_t at) {
-  put_count(value.count, image, out, static_cast<std::size_t>(at));
-  if (out.smooth != nullptr) out.smooth[at] = value.smooth;
-  if (out.distance != nullptr) out.distance[at] = value.distance;
+           std::size_t at) {
+  put_count(value.count, image, out, at);
+  for (const auto& [real, field] :
+       {std::pair(&value.smooth, out.smooth), {&value.distance, out.distance}}) {
+    if (field == nullptr) continue;
+    put_value(std::as_bytes(std::span(real, 1)), out, reinterpret_cast<std::byte*>(field), at);
+  }
+}
+
+/// The value of a pixel that f64 has given up at `open_at`.
+ExactValue open_value(const ExactWork& work, std::int64_t column, std::int64_t row,
+                      std::uint64_t open_at, BlockCounts& counts) {
+  ++counts.uncertain;
+  const kernels::TsLongPoint at = exact_coordinates(work, column, row);
+  const std::uint64_t before = long_steps_before(open_at);
+  if (before != 0 && begins_again(work)) {
+    const ExactPixel pixel = mixed_orbit(work, at, before);
+    counts.executed += pixel.executed;
+    if (pixel.certainty == Certainty::counted) return value_of(work, pixel);
+  }
+  const ExactPixel pixel = long_orbit(work, at);
+  counts.executed += pixel.executed;
+  if (pixel.certainty == Certainty::counted) return value_of(work, pixel);
+  ++counts.uncertain_with_more;
+  const ExactValue value = defined_value(work, column, row);
+  counts.undecided += value.certain ? 0 : 1;
+  return value;
 }
 
 ExactValue compute(const ExactWork& work, std::int64_t column, std::int64_t row,
@@ -63,26 +88,13 @@ ExactValue compute(const ExactWork& work, std::int64_t column, std::int64_t row,
   const kernels::TsLongPoint at = exact_coordinates(work, column, row);
   ExactPixel pixel = bounded_orbit(work, at);
   counts.executed += pixel.executed;
-  if (pixel.certainty == Certainty::counted) {
-    if (work.fields.distance && pixel.count < work.image.iterations) {
-      pixel.distance = kDistances[work.image.formula.id](work, at.re.hi, at.im.hi);
-    }
-    return value_of(work, pixel);
+  if (pixel.certainty != Certainty::counted) {
+    return open_value(work, column, row, pixel.open_at, counts);
   }
-  ++counts.uncertain;
-  const std::uint64_t before = long_steps_before(pixel.open_at);
-  if (before != 0 && begins_again(work)) {
-    pixel = mixed_orbit(work, at, before);
-    counts.executed += pixel.executed;
-    if (pixel.certainty == Certainty::counted) return value_of(work, pixel);
+  if (work.fields.distance && pixel.count < work.image.iterations) {
+    pixel.distance = kDistances[work.image.formula.id](work, at.re.hi, at.im.hi);
   }
-  pixel = long_orbit(work, at);
-  counts.executed += pixel.executed;
-  if (pixel.certainty == Certainty::counted) return value_of(work, pixel);
-  ++counts.uncertain_with_more;
-  const ExactValue value = defined_value(work, column, row);
-  counts.undecided += value.certain ? 0 : 1;
-  return value;
+  return value_of(work, pixel);
 }
 
 }  // namespace
@@ -112,6 +124,18 @@ ExactValue defined_value(const ExactWork& work, std::int64_t column, std::int64_
   return value;
 }
 
+BlockCounts finish_exact(const ExactWork& work, const base::PixelRect& block,
+                         std::span<OpenPixel> pixels, const std::function<bool()>& unwanted) {
+  BlockCounts counts;
+  for (OpenPixel& pixel : pixels) {
+    if (unwanted && unwanted()) throw Interrupted();
+    const auto at = static_cast<std::int64_t>(pixel.at);
+    pixel.value = open_value(work, block.x + at % block.width, block.y + at / block.width,
+                             pixel.open_at, counts);
+  }
+  return counts;
+}
+
 BlockCounts render_exact_block(const job::ImageSpec& image, const base::PixelRect& block,
                                const BlockBuffers& out, bool shortcuts,
                                const std::function<bool()>& unwanted) {
@@ -123,7 +147,7 @@ BlockCounts render_exact_block(const job::ImageSpec& image, const base::PixelRec
     for (std::int64_t column = 0; column < block.width; ++column) {
       if (unwanted && unwanted()) throw Interrupted();
       const ExactValue value = compute(work, block.x + column, block.y + row, counts);
-      store(value, image, out, row * out.stride_px + column);
+      store(value, image, out, static_cast<std::size_t>(row * out.stride_px + column));
       counts += {.iterations = value.count};
     }
   }

@@ -74,7 +74,7 @@ kernels::TsBoundGrowth growth(int degree, const Rounding& rounding, double delta
   return {.split = 1 / delta,
           .growth = growth_of(degree, delta),
           .rounding = 8 * step2,
-          .constant = 2 * step2 * rounding.size * rounding.size};
+          .anywhere = 2 * step2 * rounding.size * rounding.size};
 }
 
 QuickBound quick_bound(int degree, const Rounding& rounding, double most2, double delta) {
@@ -91,7 +91,7 @@ QuickBound quick_bound(int degree, const Rounding& rounding, double most2, doubl
                            ? least_power_above(1.03 * std::pow(2 * std::sqrt(most2) + 0x1p-6,
                                                                2.0 * (kExactQuick - 1)))
                            : 1;
-  QuickBound bound;
+  QuickBound bound{};
   bound.scale = grown / delta;
   bound.unscaled = delta / grown;
   bound.joins = bound.scale * joins;
@@ -141,12 +141,12 @@ ExactPlane plane_of(const job::ImageSpec& image) {
 /// that begin or end within 2.
 void set_known_errors(ExactLimits& limits) {
   double e = 2.02 * kUnit;
-  for (std::size_t i = 0; i < limits.least2.size(); ++i, e = 4.01 * e + 20 * kUnit) {
+  for (std::size_t i = 0; i < std::size(limits.least2); ++i, e = 4.01 * e + 20 * kUnit) {
     const double relative = 1.02 * e + 0x1p-50;
     limits.least2[i] = limits.bailout2 * (1 - relative);
     limits.most2[i] = limits.bailout2 * (1 + relative);
   }
-  limits.known = true;
+  limits.known = 1;
 }
 
 }  // namespace
@@ -166,17 +166,18 @@ ExactImage exact_image(const job::ImageSpec& image) {
   ExactImage exact{.plane = plane_of(image)};
   ExactLimits& limits = exact.limits;
   limits.degree = degree;
-  limits.careful = needs_care(image) || escape > kMaxQuickEscape;
+  limits.careful = needs_care(image) || escape > kMaxQuickEscape ? 1 : 0;
   limits.bailout2 = image.bailout * image.bailout;
   limits.within2 = within2;
   limits.start_relative = kUnit * kUnit * (1 + 0x1p-10);
   limits.start_absolute = std::pow(kLongUnitOfSums * largest, 2);
-  if (degree == 2 && escape == 2 && !limits.careful) set_known_errors(limits);
-  for (std::size_t i = 0; i < limits.quick.size(); ++i) {
+  if (degree == 2 && escape == 2 && limits.careful == 0) set_known_errors(limits);
+  for (std::size_t i = 0; i < std::size(limits.quick); ++i) {
     limits.quick[i] =
         quick_bound(degree, rounding, kAboveEscape2 * within2, std::exp2(-static_cast<double>(i)));
   }
-  limits.growth = growth(degree, rounding, limits.careful ? kCarefulImageDelta : kCarefulDelta);
+  limits.growth =
+      growth(degree, rounding, limits.careful != 0 ? kCarefulImageDelta : kCarefulDelta);
   limits.long_growth =
       growth(degree, long_rounding_of(degree, std::max(largest, constant)), kLongDelta);
   limits.long_start = std::pow(kLongUnit * largest, 2);

@@ -42,7 +42,7 @@ constexpr std::uint64_t long_steps_before(std::uint64_t open_at) {
 }
 /// Whether pixels are begun again in this way: distances follow one orbit from its first z.
 inline bool begins_again(const ExactWork& work) {
-  return !work.fields.distance && !work.exact.limits.careful;
+  return !work.fields.distance && work.exact.limits.careful == 0;
 }
 /// The orbit in f64 after z_n of 106 bits, n = long_steps_before().
 ExactPixel mixed_orbit(const ExactWork& work, const kernels::TsLongPoint& at, std::uint64_t n);

@@ -89,7 +89,8 @@ class FixedOrbit {
       if (size_ > (bailout + error) * kAboveErrors && was_within && error * 64 <= size_) {
         return beyond();
       }
-      if (size_ > bailout || (work_.exact.limits.careful && !within) || error > 1 + size_ / 2) {
+      if (size_ > bailout || (work_.exact.limits.careful != 0 && !within) ||
+          error > 1 + size_ / 2) {
         return std::nullopt;
       }
       if (n_ >= last) return within ? std::optional(counted(last + 1)) : std::nullopt;

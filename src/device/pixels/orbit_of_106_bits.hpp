@@ -56,7 +56,8 @@ class OrbitOf106Bits {
         return pixel_;
       }
       if (n_ >= iterations_ - 1) return sure_within ? counted() : pixel_;
-      if ((limits_.careful && !sure_within) || kernels::ts_is_lost(radius2, bound_)) return pixel_;
+      if ((limits_.careful != 0 && !sure_within) || kernels::ts_is_lost(radius2, bound_))
+        return pixel_;
       if (bound_ <= saved_bound && sure_within && same(z_, saved)) return counted();
       if (n_ >= next_save) {
         saved = z_;

@@ -146,21 +146,6 @@ void check_exact(const RenderJob& job, const Origins& origins) {
                           origin_of(origins, "exact"), job.image.bounded() ? "exact" : "plain");
 }
 
-/// Wide images with exact arithmetic are computed by the cores, which are what `auto` takes.
-void set_exact_devices(RenderJob& job, const Origins& origins) {
-  if (!job.image.bounded()) return;
-  std::vector<std::string> names = base::split(job.device, ',');
-  for (std::string& name : names) {
-    if (name == "auto") name = "cpu";
-    if (name.starts_with("cpu") || name.starts_with("reference")) continue;
-    throw base::usage_error(
-        "{}: wide images with --arithmetic exact are computed by the cores; take cpu, or "
-        "--arithmetic perturbation, which counts as exactly on {}",
-        origin_of(origins, "device"), name);
-  }
-  job.device = fmt::format("{}", fmt::join(names, ","));
-}
-
 /// What a bound of the errors of f64 can take.
 void check_bounded(const RenderJob& job, const Origins& origins) {
   if (!job.image.bounded()) return;
@@ -372,7 +357,6 @@ RenderJob make_render_job(std::span<const Given> given) {
   check_interior(job, origins);
   check_exact(job, origins);
   check_bounded(job, origins);
-  set_exact_devices(job, origins);
   check_zoom(job, origins);
   check_film(job, origins);
   check_output(job, origins);

@@ -145,7 +145,7 @@ struct BoundedGroup {
     Real largest[kVectors];
     each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA { largest[i] = hn::Zero(Reals()); });
     for (std::uint64_t done = 0; done < count; done += kExactQuick) {
-      const QuickBound& quick = limits.quick[quick_of(done)];
+      const QuickBound& quick = limits.quick[kernels::ts_quick_of(done)];
       join(quick);
       each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA { most[i] = hn::Zero(Reals()); });
       steps(quick, std::min<std::uint64_t>(kExactQuick, count - done));

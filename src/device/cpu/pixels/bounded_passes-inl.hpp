@@ -37,7 +37,7 @@ HWY_NOINLINE std::uint64_t advance_bounded(const ExactLimits& limits, const Boun
     done = pass.steps;
     group.collect(limits, first, pass.n, 1, last, exact);
   } else {
-    const QuickBound& quick = limits.quick[quick_of(pass.n)];
+    const QuickBound& quick = limits.quick[kernels::ts_quick_of(pass.n)];
     pass.joins ? group.join(quick) : group.scale(quick.scale);
     do {
       const std::uint64_t steps = std::min<std::uint64_t>(kExactBlock, pass.steps - done);
@@ -84,10 +84,10 @@ HWY_NOINLINE std::uint64_t bounded_passes(const ExactLimits& limits, std::uint64
   std::uint64_t executed = 0;
   std::uint64_t next_save = kExactBlock;
   std::uint64_t requested = kExactBlock;
-  std::size_t joined = 0;
+  std::size_t joined = n < kExactBlock ? 0 : kernels::ts_quick_of(kExactBlock - 1);
   while (n < end && list.size > 0) {
     const std::size_t before = list.size;
-    const std::size_t quick = quick_of(n);
+    const std::size_t quick = kernels::ts_quick_of(n);
     // Up to where the next bounds begin.
     const std::uint64_t octave = (std::bit_ceil(n + 1) - n + kExactBlock - 1) / kExactBlock;
     std::uint64_t steps = n < kExactBlock ? kExactBlock : std::min(requested, octave * kExactBlock);
@@ -96,7 +96,7 @@ HWY_NOINLINE std::uint64_t bounded_passes(const ExactLimits& limits, std::uint64
     const BoundedPass pass{n, steps, n >= kExactBlock && quick != joined,
                            static_cast<double>(last)};
     executed += run_bounded_pass<Formula, kAgain>(limits, pass, work, exact);
-    joined = n < kExactBlock ? quick_of(kExactBlock - 1) : quick;
+    joined = n < kExactBlock ? kernels::ts_quick_of(kExactBlock - 1) : quick;
     n += steps;
     if (n >= next_save) {  // Brent (1980)
       std::copy_n(list.x.data(), list.size, list.saved_x.data());

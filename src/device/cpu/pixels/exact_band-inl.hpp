@@ -129,7 +129,7 @@ std::uint64_t count_bounded(const OrbitLimits& limits, std::size_t pixels, Works
   std::uint64_t executed = 0;
   bool known = false;
   if constexpr (Formula::kDegree == 2) {
-    known = bounds.known;
+    known = bounds.known != 0;
     if (known) {
       executed += first_blocks<Formula, kSmooth>(limits, pixels, work, exact);
       n = std::min(n + kExactBlock, last);
@@ -172,7 +172,7 @@ BlockCounts render_exact_band(const Band& band, Workspace& work) {
   }
   const OrbitLimits limits = orbit_limits(band);
   // With so few iterations an orbit has no block.
-  if (exact.image.limits.careful || limits.iterations <= 2) {
+  if (exact.image.limits.careful != 0 || limits.iterations <= 2) {
     return render_exact_block(band.image, band.rect, band.out, band.shortcuts, work.unwanted);
   }
   const ExactWork of{band.image, exact.image, band.out.fields(), band.shortcuts};

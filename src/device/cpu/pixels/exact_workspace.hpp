@@ -33,7 +33,7 @@ struct LongList {
 };
 
 struct ExactWorkspace {
-  ExactImage image;
+  ExactImage image{};
   job::ImageSpec of_image;  ///< whose limits and plane `image` has
   BandArray<double> column_re_hi, column_re_lo, column_im_hi, column_im_lo;
   BoundedList active, leaving;

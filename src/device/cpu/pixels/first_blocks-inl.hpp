@@ -113,7 +113,7 @@ struct FirstBlocks {
     each<kBoundedVectors>([&](auto i) TESSERA_INLINE_LAMBDA { largest[i] = hn::Zero(Reals()); });
     std::uint64_t done = 0;
     while (done < count && !all_beyond()) {
-      const QuickBound& quick = bounds.quick[quick_of(done)];
+      const QuickBound& quick = bounds.quick[kernels::ts_quick_of(done)];
       group.join(quick);
       const std::uint64_t steps = std::min<std::uint64_t>(kExactQuick, count - done);
       if (steps == kExactQuick) {

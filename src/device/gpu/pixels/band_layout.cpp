@@ -29,6 +29,7 @@ Tile BandLayout::tile(const job::ImageSpec& image, std::int64_t rows) const {
   tile.stride_px = static_cast<std::uint64_t>(stride_px);
   tile.orbits_byte = orbits_byte(rows);
   tile.uncertain_byte = list_byte(rows);
+  tile.exact_byte = exact_byte(rows);
   tile.constant_re = image.formula.constant_re;
   tile.constant_im = image.formula.constant_im;
   tile.formula = static_cast<std::uint32_t>(image.formula.id);
@@ -37,6 +38,7 @@ Tile BandLayout::tile(const job::ImageSpec& image, std::int64_t rows) const {
   tile.iterations_bytes = static_cast<std::uint32_t>(iterations_bytes);
   tile.flags = (fields.smooth ? TS_SMOOTH : 0U) | (fields.distance ? TS_DISTANCE : 0U) |
                (needs_care(image) ? TS_CAREFUL : 0U) | (image.deep() ? TS_DEEP : 0U) |
+               (image.bounded() ? TS_BOUNDED : 0U) |
                (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U) |
                (fields.distance && !image.matrix.is_identity() ? TS_TURNED : 0U);
   return tile;

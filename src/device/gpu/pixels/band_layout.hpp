@@ -17,14 +17,16 @@ namespace tessera::device::gpu {
 inline constexpr std::size_t kMinOrbits = 64;
 
 /// Layout of a band in pixel memory: first iterations, then smooth and distance, then the list of
-/// uncertain pixels, then the orbits that a launch continues, and those that it keeps. Rows have no
-/// gaps, or the stride of the chunk if whole planes are copied out at once.
+/// uncertain pixels, then the TsExactImage of an exact image, then the orbits that a launch
+/// continues, and those that it keeps. Rows have no gaps, or the stride of the chunk if whole
+/// planes are copied out at once.
 struct BandLayout {
   bool shuffled = false;
   job::MoreFields fields;
   std::int64_t stride_px = 0;
   std::size_t iterations_bytes = 2;  ///< per pixel
   std::size_t listed_bytes = 0;      ///< per pixel, of the list of uncertain ones
+  std::size_t exact_bytes = 0;       ///< of the TsExactImage
   std::size_t orbit_bytes = 0;       ///< per pixel, if orbits are cut
 
   BandLayout(const job::ImageSpec& image, const base::PixelRect& block, const BlockBuffers& out)
@@ -35,7 +37,8 @@ struct BandLayout {
       : fields(more_fields),
         stride_px(row_px),
         iterations_bytes(base::element_bytes(job::iterations_type(image))),
-        listed_bytes(image.deep() ? sizeof(std::uint32_t) : 0),
+        listed_bytes(image.has_place() ? sizeof(std::uint32_t) : 0),
+        exact_bytes(image.bounded() ? sizeof(kernels::TsExactImage) : 0),
         orbit_bytes(2 * one_orbit_bytes(image)) {}
 
   std::size_t pixels(std::int64_t rows) const { return static_cast<std::size_t>(rows * stride_px); }
@@ -59,12 +62,16 @@ struct BandLayout {
     }
   }
   std::size_t list_byte(std::int64_t rows) const { return aligned(bytes(rows)); }
-  std::size_t orbits_byte(std::int64_t rows) const {
+  std::size_t exact_byte(std::int64_t rows) const {
     return aligned(list_byte(rows) + pixels(rows) * listed_bytes);
+  }
+  std::size_t orbits_byte(std::int64_t rows) const {
+    return aligned(exact_byte(rows) + exact_bytes);
   }
   /// With the orbits of all pixels.
   std::size_t memory_bytes(std::int64_t rows) const {
-    return orbit_bytes == 0 ? bytes(rows) : orbits_byte(rows) + pixels(rows) * orbit_bytes;
+    if (listed_bytes == 0 && orbit_bytes == 0) return bytes(rows);
+    return orbits_byte(rows) + pixels(rows) * orbit_bytes;
   }
   /// Rows that fit into `capacity` bytes. A single one may have room for some of its orbits only.
   std::int64_t rows_within(std::size_t capacity) const {
@@ -83,7 +90,8 @@ struct BandLayout {
   /// Bytes of the orbit of a pixel that a launch keeps; 0 if all are whole.
   static std::size_t one_orbit_bytes(const job::ImageSpec& image) {
     if (image.deep()) return sizeof(kernels::TsDeepPixel);
-    return LaunchPacer::cuts(image.short_iterations()) ? sizeof(kernels::TsOrbit) : 0;
+    if (!LaunchPacer::cuts(image.short_iterations())) return 0;
+    return image.bounded() ? sizeof(kernels::TsBoundedKept) : sizeof(kernels::TsOrbit);
   }
 };
 

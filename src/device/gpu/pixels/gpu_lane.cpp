@@ -15,6 +15,7 @@
 #include "device/pixels/block_proof.hpp"
 #include "device/pixels/check_block.hpp"
 #include "device/pixels/deep_block.hpp"
+#include "device/pixels/exact_block.hpp"
 #include "device/pixels/long_orbits.hpp"
 #include "device/pixels/stored_values.hpp"
 
@@ -98,8 +99,8 @@ std::optional<BlockCounts> GpuLane::proven(const job::ImageSpec& image,
 
 BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::PixelRect& block,
                                   const BlockBuffers& out) {
-  if (image.bounded()) {
-    throw base::usage_error("wide images with --arithmetic exact are for the cores; take cpu");
+  if (image.bounded() && !has_blocks({image, exact_.of(image), out.fields()})) {
+    return render_on_host(image, block, out);
   }
   const BandLayout layout(image, block, out);
   const DeepImage deep = image.deep() ? deep::prepared(deep_place(image, out.fields())) : nullptr;
@@ -121,7 +122,10 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
     const std::scoped_lock lock(stream_mutex_);
     settled(*stream_, render_bands);
   }
-  if (!uncertain.empty()) counts += recompute(*deep, block, layout, out, std::move(uncertain));
+  if (!uncertain.empty()) {
+    counts += deep ? recompute(*deep, block, layout, out, std::move(uncertain))
+                   : finish(image, block, layout, out, std::move(uncertain));
+  }
   // The device's sum has 64 bits without a carry.
   const bool wide = layout.iterations_bytes > sizeof(std::uint32_t);
   if (deep && wide && !counts.uniform) counts.iterations = sum_of_wide_counts(block, out, 0);
@@ -201,6 +205,7 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   fail_if_ordered("device.kernel.gpu");
   // Beyond the columns of an edge tile, the chunk holds zeros.
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
+  if (image.bounded()) send_exact(image, layout.exact_byte(band.height));
   const BandStats stats = launch_all(image, band, layout);
   BlockCounts counts{stats.iterations, stats.executed, {}};
   const bool wide = layout.iterations_bytes > sizeof(std::uint32_t);
@@ -332,15 +337,47 @@ BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRec
   for (std::size_t i = 0; i < uncertain.size(); ++i) {
     const std::size_t element =
         uncertain[i] / width * static_cast<std::size_t>(out.stride_px) + uncertain[i] % width;
-    put_value(std::as_bytes(std::span(&again.counts[i], 1)).first(layout.iterations_bytes), out,
-              out.iterations, element);
+    put_pixel(again.counts[i], again.smooth[i], again.distance[i], layout.iterations_bytes, out,
+              element);
     counts.iterations = base::saturated_sum(counts.iterations, again.counts[i]);
-    for (const auto& [values, field] :
-         {std::pair(&again.smooth, out.smooth), {&again.distance, out.distance}}) {
-      if (field == nullptr) continue;
-      put_value(std::as_bytes(std::span(&(*values)[i], 1)), out,
-                reinterpret_cast<std::byte*>(field), element);
-    }
+  }
+  return counts;
+}
+
+/// An exact image whose orbits have no blocks.
+BlockCounts GpuLane::render_on_host(const job::ImageSpec& image, const base::PixelRect& block,
+                                    const BlockBuffers& out) const {
+  BlockCounts ends;
+  if (block.width < out.stride_px) set_all(0, image, block, out, 0, ends);
+  return render_exact_block(image, block, out, options_.shortcuts, cancelled_);
+}
+
+/// What launches read of an exact image.
+void GpuLane::send_exact(const job::ImageSpec& image, std::size_t to) {
+  const std::span<std::byte> staged = list(sizeof(ExactImage));
+  std::memcpy(staged.data(), &exact_.of(image), sizeof(ExactImage));
+  stream_->copy_in(staged, to);
+}
+
+/// Computes the pixels that f64 has given up on the device, which has stored where.
+BlockCounts GpuLane::finish(const job::ImageSpec& image, const base::PixelRect& block,
+                            const BandLayout& layout, const BlockBuffers& out,
+                            std::vector<std::uint32_t> uncertain) {
+  const auto width = static_cast<std::size_t>(block.width);
+  const auto element_of = [&](std::size_t at) {
+    return at / width * static_cast<std::size_t>(out.stride_px) + at % width;
+  };
+  std::ranges::sort(uncertain);
+  std::vector<OpenPixel> pixels;
+  for (const std::uint32_t at : uncertain) {
+    pixels.push_back({at, count_at(out, layout.iterations_bytes, element_of(at))});
+  }
+  const ExactWork work{image, exact_.of(image), out.fields(), options_.shortcuts};
+  BlockCounts counts = finish_exact(work, block, pixels, cancelled_);
+  for (const auto& [at, open_at, value] : pixels) {
+    put_pixel(value.count, value.smooth, value.distance, layout.iterations_bytes, out,
+              element_of(at));
+    counts.iterations = base::saturated_sum(counts.iterations, value.count);
   }
   return counts;
 }

@@ -19,6 +19,7 @@
 #include "device/gpu/pixels/table_turns.hpp"
 #include "device/gpu/queue/memory_budget.hpp"
 #include "device/gpu/queue/on_queue.hpp"
+#include "device/pixels/exact_limits.hpp"
 
 namespace tessera::device::gpu {
 
@@ -101,6 +102,12 @@ class GpuLane : public OnQueue<Lane, Stream> {
   BlockCounts recompute(const deep::DeepImage& deep, const base::PixelRect& block,
                         const BandLayout& layout, const BlockBuffers& out,
                         std::vector<std::uint32_t> uncertain);
+  BlockCounts render_on_host(const job::ImageSpec& image, const base::PixelRect& block,
+                             const BlockBuffers& out) const;
+  void send_exact(const job::ImageSpec& image, std::size_t to);
+  BlockCounts finish(const job::ImageSpec& image, const base::PixelRect& block,
+                     const BandLayout& layout, const BlockBuffers& out,
+                     std::vector<std::uint32_t> uncertain);
   std::vector<kernels::TsDeepResult> advance_precise(const deep::DeepImage& deep,
                                                      const base::PixelRect& block,
                                                      const deep::PreciseTable& table,
@@ -121,6 +128,7 @@ class GpuLane : public OnQueue<Lane, Stream> {
   std::size_t opened_with_bytes_;  ///< limit for the pixel memory beside any table
   std::mutex stream_mutex_;        ///< guards the stream and the members of OnQueue
   std::function<bool()> cancelled_;
+  KeptExactImage exact_;  ///< of the image that was rendered last
   std::unique_ptr<HostBuffer> staging_;
   std::unique_ptr<HostBuffer> list_;  ///< of pixels that are computed again
 };

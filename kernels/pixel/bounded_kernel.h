@@ -1,0 +1,126 @@
+/* The kernel that renders a block of an exact image by orbits in f64 with a bound of their errors
+ * (docs/numerics-exact.md), in the common subset of CUDA C++ and OpenCL C. Is included after
+ * kernels/pixel/render_kernel.h has defined what both need. */
+
+#include "kernels/pixel/bounded_orbit.h"
+
+TS_FN TsBoundedWork ts_bounded_work(int formula, const struct TsTile tile, double re, double im,
+                                    TS_GLOBAL const TsExactLimits* limits) {
+  const int starts_at_pixel = ts_starts_at_pixel(formula);
+  TsBoundedWork work;
+  work.limits = limits;
+  work.limit = tile.iterations;
+  work.flags = tile.flags;
+  work.c_re = starts_at_pixel ? tile.constant_re : re;
+  work.c_im = starts_at_pixel ? tile.constant_im : im;
+  return work;
+}
+
+/* Stores the values of a pixel but its distance, or lists it with the n at which it was given up.
+ * Returns whether its distance is to be measured. */
+TS_FN int ts_store_bounded(int formula, const struct TsTile tile, TS_GLOBAL unsigned char* out,
+                           TS_GLOBAL struct TsStats* stats, TS_U64 at, int state,
+                           const TsBoundedPixel pixel, TS_IN_LOCAL TsBlockStats* block) {
+  const int inside = pixel.count == tile.iterations;
+  const int measures = state == TS_EXACT_COUNTED && !inside && (tile.flags & TS_DISTANCE) != 0;
+  float smooth = 0.0f;
+  if (state == TS_EXACT_COUNTED) {
+    if (inside) {
+      smooth = (float)(double)tile.iterations;
+    } else if (tile.flags & TS_SMOOTH) {
+      smooth = (float)ts_smooth_of(ts_degree_of(formula, (int)tile.degree), (double)pixel.m,
+                                   pixel.radius2);
+    }
+    ts_put_pixel(tile, out, at, pixel.count, smooth, inside, block);
+  } else {
+    const TS_U32 place = TS_ATOMIC_ADD(&stats->uncertain, 1u);
+    ((TS_GLOBAL TS_U32*)(out + tile.uncertain_byte))[place] = (TS_U32)at;
+    ts_store_pixel(tile, out, at, pixel.open_at, 0.0f);
+  }
+  if ((tile.flags & TS_DISTANCE) && !measures) ts_store_distance(tile, out, at, 0.0f);
+  return measures;
+}
+
+/* One thread per pixel. A `general` launch leaves orbits as ts_render() does, if tile.cut is not 0,
+ * and measures distances. */
+TS_FN void ts_render_bounded(int formula, int general, const struct TsTile given,
+                             TS_GLOBAL unsigned char* out, TS_GLOBAL struct TsStats* stats,
+                             TS_IN_LOCAL TsBlockStats* block) {
+  struct TsTile tile = given;
+  TS_U32 column, row;
+  if (!general) {
+    tile.cut = 0;
+    tile.flags &= ~(TS_U32)TS_DISTANCE;
+  }
+  int has_pixel = ts_find_pixel(tile, &column, &row);
+  const int continues = general && tile.left != 0;
+  TsBoundedKept kept;
+  if (continues) {
+    const TS_U32 index = (TS_U32)TS_BLOCK() * TS_BLOCK_SIZE + TS_THREAD();
+    has_pixel = index < tile.left;
+    if (has_pixel) {
+      kept = ((TS_GLOBAL const TsBoundedKept*)(out + tile.orbits_byte))[index];
+      row = kept.orbit.pixel / tile.width;
+      column = kept.orbit.pixel - row * tile.width;
+    }
+  }
+
+  ts_begin_stats(block);
+  if (has_pixel) {
+    TS_GLOBAL const TsExactImage* image = (TS_GLOBAL const TsExactImage*)(out + tile.exact_byte);
+    const double u = ts_column_offset(tile.x + (double)column, tile.half_width_px);
+    const double v = ts_row_offset(tile.y + (double)row, tile.half_height_px);
+    const double re =
+        ts_long_coordinate(image->plane.right_re, u, image->plane.up_re, v, image->plane.center_re)
+            .hi;
+    const double im =
+        ts_long_coordinate(image->plane.right_im, u, image->plane.up_im, v, image->plane.center_im)
+            .hi;
+    const TsBoundedWork work = ts_bounded_work(formula, tile, re, im, &image->limits);
+    const TS_U64 at = tile.first + row * tile.stride_px + column;
+    int measures = continues && kept.orbit.measures;
+    int goes_on = 0;
+    TS_U64 executed = 0;
+    if (!measures) {
+      TsBoundedPixel pixel = ts_bounded_pixel(work.limit);
+      int state = TS_EXACT_GOES_ON;
+      if (!continues) {
+        kept.z = ts_begin_bounded(formula, work, re, im);
+        if (ts_is_counted_at_once(formula, work, &kept.z)) state = TS_EXACT_COUNTED;
+      }
+      if (state == TS_EXACT_GOES_ON) {
+        const TS_U64 pause = kept.z.n + (tile.cut != 0 ? tile.cut - 1 : 0xFFFFFFFFu);
+        state = ts_follow_bounded(formula, work, pause, &kept.z, &pixel);
+      }
+      executed = pixel.executed;
+      goes_on = state == TS_EXACT_GOES_ON;
+      kept.orbit.measures = 0;
+      if (!goes_on) {
+        measures = ts_store_bounded(formula, tile, out, stats, at, state, pixel, block);
+        if (measures) ts_begin_measure(formula, re, im, tile.step, &kept.orbit);
+      }
+    }
+    if (general && measures) {
+      TsOrbitLimits limits;
+      TsPixel pixel;
+      limits.constant_re = tile.constant_re;
+      limits.constant_im = tile.constant_im;
+      limits.flags = tile.flags;
+      limits.degree = ts_degree_of(formula, (int)tile.degree);
+      limits.step = tile.step;
+      limits.turn = tile.turn;
+      goes_on = !ts_measure(formula, re, im, limits,
+                            tile.cut != 0 ? ts_pause(kept.orbit.n, tile.cut) : 0xFFFFFFFFu,
+                            &kept.orbit, &pixel);
+      executed += pixel.executed;
+      if (!goes_on) ts_store_distance(tile, out, at, pixel.distance);
+    }
+    ts_add_executed(block, executed);
+    if (general && goes_on) {
+      const TS_U32 place = TS_ATOMIC_ADD(&stats->kept, 1u) - tile.kept_before;
+      kept.orbit.pixel = row * tile.width + column;
+      ((TS_GLOBAL TsBoundedKept*)(out + tile.kept_byte))[place] = kept;
+    }
+  }
+  ts_add_stats(block, stats);
+}
