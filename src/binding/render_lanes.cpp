@@ -22,8 +22,10 @@ Lanes::Lanes(ChosenDevices chosen, const job::RunSpec& run, const comm::World& w
 }
 
 std::unique_ptr<device::Lane> Lanes::open_lane(int device) const {
-  return devices_.timed_lane(
-      device, [&] { return devices_[device].open_lane({.advance = &device::fastest_advance()}); });
+  return devices_.timed_lane(device, [&] {
+    return devices_[device].open_lane(
+        {.advance = &device::fastest_advance(), .finish = device::fastest_finish()});
+  });
 }
 
 /// Fills the places of the device's lanes, as far as it has memory for them.

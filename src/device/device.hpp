@@ -30,8 +30,10 @@ struct ReductionSpec;
 namespace tessera::device {
 
 class AxisReducer;
+struct ExactWork;
 class GroupReducer;
 class Mapper;
+struct OpenPixel;
 class Reducer;
 
 /// The destination of a block of pixels: row r of the block starts at element r * stride_px.
@@ -78,11 +80,18 @@ struct BlockCounts {
   }
 };
 
+/// Computes pixels of an exact image that f64 has given up (device/pixels/exact_block.hpp).
+using FinishExact = BlockCounts (*)(const ExactWork& work, const base::PixelRect& block,
+                                    std::span<OpenPixel> pixels,
+                                    const std::function<bool()>& unwanted);
+
 struct LaneOptions {
   /// Use the shortcuts that cannot change a pixel (docs/numerics.md); disabled only to measure.
   bool shortcuts = true;
   /// How the cores advance deep pixels that a GPU leaves uncertain; null = one at a time.
   const deep::Advance* advance = nullptr;
+  /// How the cores finish exact pixels that a GPU leaves open; null = one at a time.
+  FinishExact finish = nullptr;
 };
 
 /// Host memory from which the device copies fastest; ordinary memory by default. Must not outlive

@@ -31,7 +31,7 @@ std::span<const cuda_runtime::HostKernel> cuda_runtime::pixel_kernels() {
       host_kernel("ts_sum_array", TS_BLOCK_SIZE, ts_sum_array),
       host_kernel("ts_render_deep", TS_BLOCK_SIZE, ts_render_deep),
       host_kernel("ts_render_deep_steps", TS_BLOCK_SIZE, ts_render_deep_steps),
-#define TS_NAMED(id, kind, flags, cut) \
+#define TS_NAMED(id, kind, call) \
   host_kernel("ts_render_" #id "_" #kind, TS_BLOCK_SIZE, ts_render_##id##_##kind),
 #define TS_ROW(id, name, parameter, surely_inside, fold) TS_RENDER_KINDS(TS_NAMED, id)
       TS_FORMULAS(TS_ROW)

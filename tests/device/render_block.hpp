@@ -30,11 +30,13 @@ struct RenderedBlock {
 struct RenderOptions {
   bool smooth = false;  ///< and distances
   bool shortcuts = true;
+  FinishExact finish = nullptr;
 };
 
 inline RenderedBlock render_block(const std::string& device_name, const job::ImageSpec& image,
                                   const base::PixelRect& block, const RenderOptions& options = {}) {
-  const auto lane = device_named(device_name).open_lane({options.shortcuts});
+  const auto lane = device_named(device_name)
+                        .open_lane({.shortcuts = options.shortcuts, .finish = options.finish});
   RenderedBlock result;
   const auto pixels = static_cast<std::size_t>(block.pixels());
   result.iterations.resize(pixels * base::element_bytes(job::iterations_type(image)));

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/cpu_target.hpp"
+#include "device/cpu/open_pixels.hpp"
 #include "device/cuda/cuda.hpp"
 #include "device/cuda/cuda_resident.hpp"
 #include "device/opencl/opencl.hpp"
@@ -111,6 +112,10 @@ std::span<const Backend> backends() {
 
 const deep::Advance& fastest_advance() {
   return cpu::cpu_targets().front().pixels.advance_deep;
+}
+
+FinishExact fastest_finish() {
+  return cpu::finish_open;
 }
 
 std::vector<DeviceInfo> absent_backends() {

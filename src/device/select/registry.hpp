@@ -43,6 +43,8 @@ std::unique_ptr<ResidentMemory> resident_at(const std::string& backend, const st
 
 /// How the cores of this machine advance pixels of deep images fastest.
 const deep::Advance& fastest_advance();
+/// How they finish pixels of exact images fastest.
+FinishExact fastest_finish();
 
 /// The backends that this build lacks, each with the reason.
 std::vector<DeviceInfo> absent_backends();

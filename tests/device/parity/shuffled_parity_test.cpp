@@ -82,6 +82,15 @@ TEST_P(ShuffledParity, counts_of_32_bits) {
   expect_chunk({-0.7, 0.3, 0.5, {64, 32}, 70000, 2.0}, {0, 0, 64, 32}, {64, 32});
 }
 
+TEST_P(ShuffledParity, an_edge_tile_of_an_exact_image) {
+  job::ImageSpec exact{-0.75, 0.0, 3.0, {101, 83}, 300, 2.0};
+  exact.arithmetic = job::Arithmetic::exact;
+  exact.place = {"-0.75", "0", "3"};
+  expect_chunk(exact, {64, 64, 37, 19}, {64, 64});
+  exact.iterations = 2;
+  expect_chunk(exact, {64, 64, 37, 19}, {64, 64});
+}
+
 TEST_P(ShuffledParity, a_tile_of_one_count_is_told_and_not_copied) {
   const job::ImageSpec inside{-0.1, 0.1, 0.1, {64, 64}, 5000, 2.0};
   Chunk chunk(inside, {64, 64}, std::byte{0xAB});

@@ -3,19 +3,31 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "deep/deep_block.hpp"
 #include "device/cpu/pixels/workspace.hpp"
 #include "device/device.hpp"
+#include "device/pixels/exact_block.hpp"
 
 namespace tessera::device::cpu {
+
+/// Pixels of an exact image that f64 has given up.
+struct OpenPixels {
+  std::span<OpenPixel> pixels;
+  job::MoreFields fields;
+  const ExactImage* exact = nullptr;
+};
 
 /// A part of a block, at most kBandPixels; `out` points at its first pixel.
 struct Band {
   const job::ImageSpec& image;
   base::PixelRect rect;
-  BlockBuffers out;
+  BlockBuffers out{};
   bool shortcuts = true;
+  OpenPixels open{};  ///< if there are some, only their values are computed, and put there
+
+  job::MoreFields fields() const { return open.pixels.empty() ? out.fields() : open.fields; }
 };
 
 using RenderBand = BlockCounts (*)(const Band&, Workspace&);

@@ -1,5 +1,5 @@
 // Some vectors of orbits in f64, with bounds of their errors. The bits are those of
-// device/pixels/bounded_orbit.hpp.
+// kernels/pixel/bounded_orbit.h.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_BOUNDED_GROUP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_BOUNDED_GROUP_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_BOUNDED_GROUP_INL

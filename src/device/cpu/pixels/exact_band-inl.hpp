@@ -162,10 +162,40 @@ std::uint64_t count_again(const ExactWork& of, const Band& band, const OrbitLimi
                          : leaving_orbits<Formula, false>(bounds, limits.iterations, work, exact));
 }
 
+/// Counts the pixels of exact.open with more bits.
+template <class Formula>
+BlockCounts count_open(const ExactWork& of, const Band& band, const OrbitLimits& limits,
+                       Workspace& work, ExactWorkspace& exact) {
+  BlockCounts counts{.uncertain = exact.open.size()};
+  counts.executed = count_again<Formula>(of, band, limits, work, exact);
+  counts.executed += count_long<Formula>(of, band, limits, work, exact);
+  counts.uncertain_with_more = exact.open.size();
+  counts.undecided = count_defined(of, band, work, exact);
+  return counts;
+}
+
+/// The open pixels of a band alone.
+template <class Formula>
+BlockCounts finish_exact_band(const Band& band, Workspace& work, ExactWorkspace& exact) {
+  const OpenPixels& open = band.open;
+  const ExactWork of{band.image, *open.exact, open.fields, band.shortcuts};
+  exact.open.clear();
+  exact.active.size = exact.leaving.size = 0;
+  for (const OpenPixel& pixel : open.pixels) {
+    exact.open.push_back(pixel.at | pixel.open_at << 32);
+  }
+  const BlockCounts counts = count_open<Formula>(of, band, orbit_limits(band), work, exact);
+  for (OpenPixel& pixel : open.pixels) {
+    pixel.value = {work.counts[pixel.at], work.smooth[pixel.at], work.distance[pixel.at]};
+  }
+  return counts;
+}
+
 template <class Formula>
 BlockCounts render_exact_band(const Band& band, Workspace& work) {
   if (!work.exact) work.exact = std::make_shared<ExactWorkspace>();
   ExactWorkspace& exact = *work.exact;
+  if (!band.open.pixels.empty()) return finish_exact_band<Formula>(band, work, exact);
   if (exact.of_image != band.image) {
     exact.image = exact_image(band.image);
     exact.of_image = band.image;
@@ -189,15 +219,9 @@ BlockCounts render_exact_band(const Band& band, Workspace& work) {
     }
     executed += add_distances<Formula>(limits, pixels, work);
   }
-  const std::uint64_t open = exact.open.size();
-  executed += count_again<Formula>(of, band, limits, work, exact);
-  executed += count_long<Formula>(of, band, limits, work, exact);
-  const std::uint64_t undecided = count_defined(of, band, work, exact);
-  BlockCounts counts = store_band(band, work);
-  counts.executed = executed;
-  counts.uncertain = open;
-  counts.uncertain_with_more = exact.open.size();
-  counts.undecided = undecided;
+  BlockCounts counts = count_open<Formula>(of, band, limits, work, exact);
+  counts.executed += executed;
+  counts.iterations = store_band(band, work).iterations;
   return counts;
 }
 

@@ -39,12 +39,12 @@ OrbitLimits orbit_limits(const Band& band) {
   const job::ImageSpec& image = band.image;
   return {.iterations = image.short_iterations(),
           .bailout2 = image.bailout * image.bailout,
-          .smooth = band.out.smooth != nullptr,
+          .smooth = band.fields().smooth,
           .shortcuts = band.shortcuts,
           .careful = needs_care(image),
           .constant_re = image.formula.constant_re,
           .constant_im = image.formula.constant_im,
-          .distance = band.out.distance != nullptr,
+          .distance = band.fields().distance,
           .step = image.step(),
           .turned = !image.matrix.is_identity(),
           .turn = image.turn(),
@@ -70,6 +70,10 @@ PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
 }
 
 BlockCounts render_scalar(const Band& band) {
+  if (!band.open.pixels.empty()) {
+    return finish_exact({band.image, *band.open.exact, band.open.fields, band.shortcuts}, band.rect,
+                        band.open.pixels, {});
+  }
   if (band.image.bounded()) {
     return render_exact_block(band.image, band.rect, band.out, band.shortcuts);
   }

@@ -373,7 +373,8 @@ BlockCounts GpuLane::finish(const job::ImageSpec& image, const base::PixelRect& 
     pixels.push_back({at, count_at(out, layout.iterations_bytes, element_of(at))});
   }
   const ExactWork work{image, exact_.of(image), out.fields(), options_.shortcuts};
-  BlockCounts counts = finish_exact(work, block, pixels, cancelled_);
+  const FinishExact all = options_.finish != nullptr ? options_.finish : finish_exact;
+  BlockCounts counts = all(work, block, pixels, cancelled_);
   for (const auto& [at, open_at, value] : pixels) {
     put_pixel(value.count, value.smooth, value.distance, layout.iterations_bytes, out,
               element_of(at));
