@@ -31,6 +31,7 @@
 #include "render/orbit_cache.hpp"
 #include "render/preview.hpp"
 #include "render/reference.hpp"
+#include "render/remarks.hpp"
 #include "render/tile_size.hpp"
 #include "render/tile_work.hpp"
 
@@ -85,27 +86,6 @@ store::Attributes closing_attributes(const job::RenderJob& job, const Tiles& til
 report::RankReport without_spans(report::RankReport report) {
   for (report::ThreadReport& thread : report.threads) thread.spans.clear();
   return report;
-}
-
-/// Says so if counts are not certain.
-void say_if_undecided(const job::RenderJob& job, const report::RunReport& run) {
-  const std::uint64_t pixels = report::totals(run.ranks).uncertain.undecided;
-  if (job.quiet || pixels == 0) return;
-  base::log("render: undecided_pixels: {}; the most bits leave the counts open",
-            base::count_of(static_cast<std::int64_t>(pixels), "pixel"));
-}
-
-/// Says so if all pixels have one colour. Returns whether they have.
-bool say_if_one_color(const job::RenderJob& job, const std::string& name,
-                      const report::RunReport& run) {
-  const report::RankReport all = report::totals(run.ranks);
-  if (job.quiet || all.pixels != static_cast<std::uint64_t>(job.image.size_px.pixels())) {
-    return false;
-  }
-  const std::string text =
-      one_color({all.pixels, all.iterations, all.executed}, job.image.iterations, "point");
-  if (!text.empty()) base::log("render: {}: {}", name, text);
-  return !text.empty();
 }
 
 /// A render, stage by stage.

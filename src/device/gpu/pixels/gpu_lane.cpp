@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <tuple>
 #include <utility>
 
 #include "base/saturated_sum.hpp"
@@ -10,7 +9,6 @@
 #include "device/gpu/pixels/band_launches.hpp"
 #include "device/gpu/pixels/block_values.hpp"
 #include "device/gpu/pixels/deep_upload.hpp"
-#include "device/gpu/pixels/precise_launches.hpp"
 #include "device/kernel_fault.hpp"
 #include "device/pixels/block_proof.hpp"
 #include "device/pixels/check_block.hpp"
@@ -20,18 +18,6 @@
 #include "device/pixels/stored_values.hpp"
 
 namespace tessera::device::gpu {
-namespace {
-
-/// Sorts places in a block, row by row, so that neighbours stay together: their orbits have similar
-/// lengths.
-void sort_by_squares(std::vector<std::uint32_t>& places, std::uint32_t width) {
-  constexpr std::uint32_t kSide = 32;
-  std::ranges::sort(places, {}, [&](std::uint32_t at) {
-    return std::tuple(at / width / kSide, at % width / kSide, at);
-  });
-}
-
-}  // namespace
 
 GpuLane::GpuLane(std::unique_ptr<Stream> stream, std::shared_ptr<SharedByLanes> shared,
                  const LaneOptions& options, std::size_t max_bytes)
@@ -151,28 +137,6 @@ void GpuLane::hold_table(const deep::DeepImage& deep) {
     }
     if (!held) use_table(*stream_, deep);
   });
-}
-
-/// The same with a table of more bits, for which other lanes end their blocks and give memory back.
-/// False if there is no room beside them.
-bool GpuLane::hold_table_of_more_bits(const deep::DeepImage& deep, const MoreBitsTable& table) {
-  const std::scoped_lock lock(shared_->table_mutex);
-  const auto on_stream = [&](const auto& work) {
-    const std::scoped_lock stream_lock(stream_mutex_);
-    return settled(*stream_, work);
-  };
-  if (on_stream([&] { return stream_->use_deep(deep.number, table.number); })) return true;
-  if (shared_->without_room == deep.number) return false;
-  const std::uint64_t all = table_bytes(deep) + shared_->more_bits_bytes + table.bytes;
-  bool held = has_room_for_table(shared_->memory, all);
-  if (held && shared_->memory.limit_bytes != 0) {
-    for (GpuLane* lane : shared_->open) {
-      lane->limit_memory(bytes_beside_table(shared_->memory, all));
-    }
-  }
-  held = held && on_stream([&] { return table.use(*stream_); });
-  held ? shared_->more_bits_bytes += table.bytes : shared_->without_room = deep.number;
-  return held;
 }
 
 /// Lanes that together want more than is left would take it from each other.
@@ -311,39 +275,6 @@ void GpuLane::read_uncertain(const base::PixelRect& band, const BandLayout& layo
   for (std::uint32_t& at : listed) at = (row + at / stride) * width + at % stride;
 }
 
-BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRect& block,
-                               const BandLayout& layout, const BlockBuffers& out,
-                               std::vector<std::uint32_t> uncertain) {
-  sort_by_squares(uncertain, static_cast<std::uint32_t>(block.width));
-  static const deep::Advance one_at_a_time;
-  const deep::DeepBlock again = deep::recompute(
-      deep, block, uncertain, options_.advance != nullptr ? *options_.advance : one_at_a_time,
-      {.precise =
-           [&](const deep::PreciseTable& table, std::size_t tier,
-               std::span<const std::uint32_t> pixels) {
-             return advance_precise(deep, block, table, tier, pixels);
-           },
-       .wide =
-           [&](const deep::WideTier& wide, std::span<const std::uint32_t> pixels) {
-             return advance_wide(deep, block, wide, pixels);
-           }});
-
-  BlockCounts counts{.executed = again.executed,
-                     .uncertain = again.uncertain,
-                     .uncertain_on_gpu = again.on_device,
-                     .uncertain_with_more = again.with_more_bits,
-                     .undecided = again.undecided};
-  const auto width = static_cast<std::size_t>(block.width);
-  for (std::size_t i = 0; i < uncertain.size(); ++i) {
-    const std::size_t element =
-        uncertain[i] / width * static_cast<std::size_t>(out.stride_px) + uncertain[i] % width;
-    put_pixel(again.counts[i], again.smooth[i], again.distance[i], layout.iterations_bytes, out,
-              element);
-    counts.iterations = base::saturated_sum(counts.iterations, again.counts[i]);
-  }
-  return counts;
-}
-
 /// An exact image whose orbits have no blocks.
 BlockCounts GpuLane::render_on_host(const job::ImageSpec& image, const base::PixelRect& block,
                                     const BlockBuffers& out) const {
@@ -357,71 +288,6 @@ void GpuLane::send_exact(const job::ImageSpec& image, std::size_t to) {
   const std::span<std::byte> staged = list(sizeof(ExactImage));
   std::memcpy(staged.data(), &exact_.of(image), sizeof(ExactImage));
   stream_->copy_in(staged, to);
-}
-
-/// Computes the pixels that f64 has given up on the device, which has stored where.
-BlockCounts GpuLane::finish(const job::ImageSpec& image, const base::PixelRect& block,
-                            const BandLayout& layout, const BlockBuffers& out,
-                            std::vector<std::uint32_t> uncertain) {
-  const auto width = static_cast<std::size_t>(block.width);
-  const auto element_of = [&](std::size_t at) {
-    return at / width * static_cast<std::size_t>(out.stride_px) + at % width;
-  };
-  std::ranges::sort(uncertain);
-  std::vector<OpenPixel> pixels;
-  for (const std::uint32_t at : uncertain) {
-    pixels.push_back({at, count_at(out, layout.iterations_bytes, element_of(at))});
-  }
-  const ExactWork work{image, exact_.of(image), out.fields(), options_.shortcuts};
-  const FinishExact all = options_.finish != nullptr ? options_.finish : finish_exact;
-  BlockCounts counts = all(work, block, pixels, cancelled_);
-  for (const auto& [at, open_at, value] : pixels) {
-    put_pixel(value.count, value.smooth, value.distance, layout.iterations_bytes, out,
-              element_of(at));
-    counts.iterations = base::saturated_sum(counts.iterations, value.count);
-  }
-  return counts;
-}
-
-/// Does `work` on the stream, with pixel memory for so many bytes.
-template <class Work>
-std::vector<kernels::TsDeepResult> GpuLane::with_memory(std::size_t bytes, const Work& work) {
-  const std::scoped_lock lock(stream_mutex_);
-  return settled(*stream_, [&] {
-    fail_if_ordered("device.kernel.gpu");
-    grow_towards(bytes);
-    return work();
-  });
-}
-
-/// A few pixels are done by the cores before a launch has begun.
-std::vector<kernels::TsDeepResult> GpuLane::advance_precise(const deep::DeepImage& deep,
-                                                            const base::PixelRect& block,
-                                                            const deep::PreciseTable& table,
-                                                            std::size_t tier,
-                                                            std::span<const std::uint32_t> pixels) {
-  if (pixels.size() < kFewestPrecise ||
-      !hold_table_of_more_bits(deep, table_of_106_bits(deep, table, tier))) {
-    return {};
-  }
-  return with_memory(PreciseLayout{pixels.size()}.memory_bytes(), [&] {
-    return gpu::advance_precise(*stream_, shared_->precise_pacer, cancelled_, deep, block, tier,
-                                pixels, list(pixels.size_bytes()));
-  });
-}
-
-std::vector<kernels::TsDeepResult> GpuLane::advance_wide(const deep::DeepImage& deep,
-                                                         const base::PixelRect& block,
-                                                         const deep::WideTier& wide,
-                                                         std::span<const std::uint32_t> pixels) {
-  if (pixels.size() < kFewestWide ||
-      !hold_table_of_more_bits(deep, table_of_190_bits(deep, wide))) {
-    return {};
-  }
-  return with_memory(WideLayout{pixels.size()}.memory_bytes(), [&] {
-    return gpu::advance_wide(*stream_, shared_->wide_pacer, cancelled_, deep, block, pixels,
-                             list(pixels.size() * sizeof(kernels::TsWidePixel)));
-  });
 }
 
 /// The queue's own memory, from which it copies: not what OnQueue has instead if there is none.
