@@ -10,7 +10,7 @@ from tessera._context import log
 from tessera._errors import UsageError
 from tessera._reduce import Call
 
-_LOOK = {"cycle": "palette-cycle", "offset": "palette-offset", "depth": "png-depth"}
+_LOOK = {"cycle": "palette-cycle", "offset": "palette-offset", "scale": "palette-scale", "depth": "png-depth"}
 
 
 class Image:

@@ -45,6 +45,21 @@ Pixel opaque(const std::array<std::uint16_t, 3>& rgb) {
   return {{rgb[0], rgb[1], rgb[2], kFull}};
 }
 
+/// As 8 bits hold it.
+Pixel of_bytes(Pixel pixel) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    pixel.channel[i] = static_cast<std::uint16_t>((pixel.channel[i] + 128U) / 257 * 257);
+  }
+  return pixel;
+}
+
+/// Of such a pixel, red lowest.
+std::uint32_t rgb_of(const Pixel& pixel) {
+  std::uint32_t rgb = 0;
+  for (std::size_t i = 0; i < 3; ++i) rgb |= pixel.channel[i] / 257U << 8 * i;
+  return rgb;
+}
+
 std::vector<double> phases_of(std::uint64_t iterations, const Phase& phase) {
   std::vector<double> phases;
   for (std::size_t step = 0; step <= steps_of(iterations); ++step) {
@@ -101,11 +116,18 @@ std::size_t steps_of(ValueRange range) {
 
 Colorizer::Colorizer(const Palette& palette, std::uint64_t iterations, const Phase& phase,
                      bool bytes)
-    : Colorizer(palette, iterations, phases_of(iterations, phase), bytes) {}
+    : Colorizer(palette, iterations, phases_of(iterations, phase), bytes) {
+  if (phase.scale == Scale::log) return;
+  cycle_.emplace(palette, phase.scale, phase.period, phase.offset);
+  for (std::size_t count = 0; count < by_count_.size() && count < iterations; ++count) {
+    by_count_[count] = cycle_color(static_cast<double>(count));
+    if (bytes) rgb_by_count_[count] = rgb_of(by_count_[count]);
+  }
+}
 
 Colorizer::Colorizer(const Palette& palette, ValueRange range, std::span<const double> phases,
                      bool bytes)
-    : range_(range) {
+    : range_(range), bytes_(bytes) {
   table_.reserve(phases.size() + 1);
   for (const double cycles : phases) {
     table_.push_back(opaque(deep_color_at(palette, cycles - std::floor(cycles))));
@@ -115,13 +137,8 @@ Colorizer::Colorizer(const Palette& palette, ValueRange range, std::span<const d
   by_step_ = table_;
   if (bytes) {
     for (Pixel& pixel : by_step_) {
-      std::uint32_t rgb = 0;
-      for (std::size_t i = 0; i < 3; ++i) {
-        const std::uint32_t byte = (pixel.channel[i] + 128U) / 257;
-        pixel.channel[i] = static_cast<std::uint16_t>(257 * byte);
-        rgb |= byte << 8 * i;
-      }
-      rgb_by_step_.push_back(rgb);
+      pixel = of_bytes(pixel);
+      rgb_by_step_.push_back(rgb_of(pixel));
     }
   }
   if (range.iterations >= kCounts) return;
@@ -150,9 +167,14 @@ Pixel Colorizer::smooth_color(float value) const {
   return pixel;
 }
 
+Pixel Colorizer::cycle_color(double count) const {
+  return bytes_ ? of_bytes(cycle_->at(count)) : cycle_->at(count);
+}
+
 template <class Count>
 Pixel Colorizer::color_of(Count count) const {
   if (is_inside(count, range_.iterations)) return by_step_.back();
+  if (cycle_) return cycle_color(static_cast<double>(count));
   return by_step_[fine_step_of_value(count, range_.least) >> kStepShift];
 }
 
@@ -161,7 +183,8 @@ Pixel Colorizer::color_of(std::uint16_t count) const {
 }
 
 Pixel Colorizer::color_of(float value) const {
-  return is_inside(value, range_.iterations) ? table_.back() : smooth_color(value);
+  if (is_inside(value, range_.iterations)) return table_.back();
+  return cycle_ ? cycle_->at(value) : smooth_color(value);
 }
 
 void Colorizer::colorize(const std::byte* values, base::ElementType type,
@@ -173,16 +196,20 @@ void Colorizer::colorize(const std::byte* values, base::ElementType type,
 
 void Colorizer::colorize_rgb(const std::byte* counts, base::ElementType type, std::size_t n,
                              std::byte* rgb) const {
-  const auto rgb_of = [range = range_, by_step = std::span(rgb_by_step_),
-                       by_count = std::span(rgb_by_count_)]<class T>(T count) {
+  const auto color_of_count = [range = range_, cycle = cycle_ ? &*cycle_ : nullptr,
+                               by_step = std::span(rgb_by_step_),
+                               by_count = std::span(rgb_by_count_)]<class T>(T count) {
     if (sizeof(T) == 2 && !by_count.empty()) return by_count[count];
+    if (cycle != nullptr && !is_inside(count, range.iterations)) {
+      return rgb_of(of_bytes(cycle->at(static_cast<double>(count))));
+    }
     if (is_inside(count, range.iterations)) return by_step.back();
     return by_step[fine_step_of_value(count, range.least) >> kStepShift];
   };
   for_each_block(counts, type, n, [&](std::size_t begin, const auto& block) {
     if constexpr (!std::is_same_v<std::decay_t<decltype(block[0])>, float>) {
       // Copies, because a store of bytes might change anything else.
-      const auto color = rgb_of;
+      const auto color = color_of_count;
       std::byte* out = rgb + 3 * begin;
       std::size_t i = 0;
       // Two pixels in a store of 8 bytes; the next store overwrites the last two.
@@ -200,7 +227,8 @@ void Colorizer::colorize_rgb(const std::byte* counts, base::ElementType type, st
 
 std::size_t Colorizer::memory_bytes(std::uint64_t iterations) {
   const std::size_t steps = steps_of(iterations) + 2;
-  return (2 * steps + kCounts) * sizeof(Pixel) + (steps + kCounts) * sizeof(std::uint32_t);
+  return (2 * steps + kCounts + CycleColors::kSteps) * sizeof(Pixel) +
+         (steps + kCounts) * sizeof(std::uint32_t);
 }
 
 StepCounts::StepCounts(ValueRange range) : counts_(steps_of(range)), range_(range) {}

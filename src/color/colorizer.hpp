@@ -3,19 +3,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/element.hpp"
+#include "color/cycle_colors.hpp"
 #include "color/palette.hpp"
 #include "color/pixel.hpp"
 
 namespace tessera::color {
 
-/// How often the palette repeats while the value doubles, and where in the palette 0 begins.
+/// How often the palette repeats while the value doubles, or after how much of another scale, and
+/// where in the palette 0 begins.
 struct Phase {
   double cycles_per_octave = 0.35;
   double offset = 0;
+  Scale scale = Scale::log;
+  double period = 0;  ///< of another scale
 };
 
 /// The values that have steps of a table of their own: from `least` on, below `iterations`.
@@ -31,7 +36,7 @@ struct ValueRange {
 /// The phase of a colour is a function of log2(value - least + 1), so that every zoom level shows
 /// structure. A table has 1024 steps for each doubling of value - least + 1. A count has the colour
 /// of its step, as 8 bits hold it if `bytes`. The colour of a smooth value is interpolated between
-/// the beginnings of its step and of the next one.
+/// the beginnings of its step and of the next one. Another scale has CycleColors instead.
 class Colorizer {
  public:
   /// `iterations` is N: values >= N get the palette's inside colour.
@@ -59,6 +64,7 @@ class Colorizer {
   Pixel color_of(Count count) const;
   Pixel color_of(float value) const;
   Pixel smooth_color(float value) const;
+  Pixel cycle_color(double count) const;
 
   /// Colours where each step begins, then where the last one ends, then the inside colour.
   std::vector<Pixel> table_;
@@ -69,6 +75,8 @@ class Colorizer {
   /// The same two as 8-bit RGB, red lowest; empty without bytes.
   std::vector<std::uint32_t> rgb_by_step_, rgb_by_count_;
   ValueRange range_;
+  std::optional<CycleColors> cycle_;
+  bool bytes_;
 };
 
 /// Numbers of values below N in each step of the table. Not thread-safe.

@@ -10,6 +10,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "job/image/coloring.hpp"
 
 namespace tessera::explore {
 namespace {
@@ -48,6 +49,7 @@ std::vector<job::Given> options_of(const view::Target& target, const job::Render
   if (look.palette_cycle > 0) put("palette-cycle", fmt::format("{}", look.palette_cycle), given);
   if (look.palette_offset != 0)
     put("palette-offset", fmt::format("{}", look.palette_offset), given);
+  put("palette-scale", job::scale_text(look), given);
   put("inside", look.inside, given);
   if (look.distance > 0) put("distance", fmt::format("{}", look.distance), given);
   const std::string_view smooth = look.field != "iterations" ? ",smooth" : "";

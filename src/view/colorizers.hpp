@@ -33,7 +33,8 @@ class Colorizers {
               const Histogram* histogram = nullptr);
 
  private:
-  using Key = std::tuple<std::string, double, double, std::string, std::uint64_t, std::uint64_t>;
+  using Key = std::tuple<std::string, double, double, int, double, std::string, std::uint64_t,
+                         std::uint64_t>;
 
   base::LruCache<Key, const color::Colorizer> last_;
 };

@@ -11,6 +11,7 @@
 #include "base/read_number.hpp"
 #include "color/palette.hpp"
 #include "color/palette_file.hpp"
+#include "job/image/coloring.hpp"
 #include "job/image/resolution.hpp"
 #include "job/values.hpp"
 #include "post/color/picture.hpp"
@@ -205,6 +206,7 @@ report::Json look_json(const job::Coloring& look, const PaletteFiles& files) {
   return {{"palette", file == files.end() ? look.palette : file->name},
           {"offset", look.palette_offset},
           {"length", look.palette_cycle},
+          {"scale", job::scale_text(look)},
           {"equalize", look.equalize_auto ? ""
                        : look.equalize    ? "true"
                                           : "false"},

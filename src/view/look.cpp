@@ -18,10 +18,11 @@ namespace tessera::view {
 namespace {
 
 /// Parameters, and the options of `color` that they set.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kLookParameters = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kLookParameters = {
     {{"palette", "palette"},
      {"offset", "palette-offset"},
      {"length", "palette-cycle"},
+     {"scale", "palette-scale"},
      {"field", "field"},
      {"inside", "inside"},
      {"distance", "distance"}}};

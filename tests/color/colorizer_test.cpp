@@ -46,6 +46,40 @@ Pixel slow_color(const Palette& palette, double iterations, double value, bool s
   return pixel;
 }
 
+Pixel color_by(const Phase& phase, bool bytes, auto value, base::ElementType type) {
+  const Colorizer colorizer(find_palette("sunset"), 1000000, phase, bytes);
+  Pixel pixel;
+  colorizer.colorize(reinterpret_cast<const std::byte*>(&value), type, {&pixel, 1});
+  return pixel;
+}
+
+TEST(OtherScales, RepeatAfterAPeriodOfTheScaledValue) {
+  using enum base::ElementType;
+  const Palette palette = find_palette("sunset");
+  constexpr double kPeriod = 37.5;
+  const std::pair<Scale, double (*)(double)> scales[] = {
+      {Scale::linear, [](double x) { return x; }},
+      {Scale::sqrt, [](double x) { return std::sqrt(x); }},
+      {Scale::cbrt, [](double x) { return std::cbrt(x); }}};
+  for (const auto& [scale, scaled] : scales) {
+    const Phase phase{.offset = -0.25, .scale = scale, .period = kPeriod};
+    for (const std::uint32_t count : {0U, 1U, 37U, 1234U, 65535U, 65536U, 999999U}) {
+      const auto wanted = deep_color_at(palette, fraction(scaled(count) / kPeriod - 0.25));
+      const Pixel deep = color_by(phase, false, count, u32);
+      const Pixel byte = color_by(phase, true, count, u32);
+      const Pixel smooth = color_by(phase, true, static_cast<float>(count), f32);
+      for (std::size_t c = 0; c < 3; ++c) {
+        EXPECT_NEAR(deep.channel[c], wanted[c], 32) << count;
+        EXPECT_EQ(byte.channel[c] % 257, 0);
+        EXPECT_NEAR(byte.channel[c], wanted[c], 160) << count;
+        EXPECT_EQ(smooth.channel[c], deep.channel[c]) << count;
+      }
+    }
+    EXPECT_EQ(color_by(phase, true, 1000000U, u32), wide(palette.inside));
+    EXPECT_EQ(color_by(phase, true, 1e9f, f32), wide(palette.inside));
+  }
+}
+
 template <class T>
 void expect_slow_colors(base::ElementType type, std::uint64_t iterations,
                         const std::vector<T>& values) {

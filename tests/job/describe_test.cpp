@@ -59,10 +59,11 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"serve", "true"},
                                 {"serve-listen", "[::1]:8080"},
                                 {"trace", "t.json"}});
-  EXPECT_EQ(describe(job).size(), render_options().size() - 11)
+  EXPECT_EQ(describe(job).size(), render_options().size() - 12)
       << "a share and a zoom have no picture, a single run no pool, a place of one's own no view, "
          "zoom is another word "
-         "for width, as height is, and what turns is the matrix; plain pixels are not uncertain";
+         "for width, as height is, and what turns is the matrix; plain pixels are not uncertain; "
+         "equalized colours have no scale";
   EXPECT_EQ(read_again(job), job);
   EXPECT_EQ(job.center_text, "-0.5+0.250i");
   EXPECT_EQ(job.memory_bytes, 1000000000u);

@@ -46,6 +46,7 @@ TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_e
                                                               {"supersample", "2"},
                                                               {"palette-cycle", "2"},
                                                               {"palette-offset", "0.5"},
+                                                              {"palette-scale", "linear:9"},
                                                               {"inside", "#ffffff"},
                                                               {"equalize", "true"},
                                                               {"png-depth", "16"},

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "job/run_options.hpp"
@@ -27,6 +30,29 @@ void set_offset(Coloring& job, std::string_view text, std::string_view what) {
   job.palette_offset = base::parse_real(text, what);
   if (job.palette_offset >= -1 && job.palette_offset <= 1) return;
   throw base::usage_error("{}: '{}' is not a part of the palette, from -1 to 1", what, text);
+}
+
+/// In the order of PaletteScale::Kind.
+constexpr std::array<std::string_view, 4> kScales = {"log", "linear", "sqrt", "cbrt"};
+constexpr double kLongestPeriod = 1e16;
+
+void set_scale(Coloring& job, std::string_view text, std::string_view what) {
+  const std::string given(base::trim(text));
+  const std::size_t end = std::min(given.find(':'), given.size());
+  const auto kind = find_name(kScales, given.substr(0, end), what, "scale");
+  job.palette_scale = {};
+  if (kind == 0) {
+    if (end < given.size()) throw base::usage_error("{}: 'log' takes --palette-cycle", what);
+    return;
+  }
+  const std::string period = end < given.size() ? given.substr(end + 1) : "";
+  if (period.empty()) {
+    throw base::usage_error("{}: after how much does the palette repeat? Write {}:N", what, given);
+  }
+  job.equalize_auto = false;
+  job.palette_scale = {static_cast<PaletteScale::Kind>(kind), base::parse_real(period, what)};
+  if (job.palette_scale.period > 0 && job.palette_scale.period <= kLongestPeriod) return;
+  throw base::usage_error("{}: '{}' is not above 0 and at most {}", what, period, kLongestPeriod);
 }
 
 void set_distance(Coloring& job, std::string_view text, std::string_view what) {
@@ -73,6 +99,10 @@ std::vector<Row> make_coloring_rows() {
       {"palette-offset", "X", "shift the palette by this part of a cycle, 0 to 1", Scope::output,
        Kind::number, set_offset,
        [](const Coloring& job) { return fmt::format("{}", job.palette_offset); }},
+      {"palette-scale", "SCALE",
+       "log, or linear:N: the palette repeats every N iterations; or sqrt:N, cbrt:N: whenever "
+       "the root of the iterations has grown by N [log]",
+       Scope::output, Kind::text, set_scale, scale_text},
       optional_path(
           {"inside", "COLOR",
            "colour of the points that never escape: #rrggbb or R,G,B ('' = as in the palette)",
@@ -99,7 +129,22 @@ const std::vector<Option<Coloring>>& coloring_rows() {
   return rows;
 }
 
+std::string scale_text(const Coloring& job) {
+  const auto [kind, period] = job.palette_scale;
+  if (kind == PaletteScale::Kind::log) return "";
+  return fmt::format("{}:{}", kScales[static_cast<std::size_t>(kind)], period);
+}
+
 void settle_colors(Coloring& coloring, bool beyond_f64) {
+  if (coloring.palette_scale.kind != PaletteScale::Kind::log) {
+    const bool cycles = coloring.palette_cycle > 0;
+    if (cycles || (coloring.equalize && !coloring.equalize_auto)) {
+      throw base::usage_error("--palette-scale {}: leave out --{}", scale_text(coloring),
+                              cycles ? "palette-cycle" : "equalize");
+    }
+    coloring.equalize = coloring.equalize_auto = false;
+    return;
+  }
   if (coloring.equalize_auto) coloring.equalize = beyond_f64;
   coloring.equalize_auto = false;
 }

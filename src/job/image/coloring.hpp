@@ -13,8 +13,12 @@ namespace tessera::job {
 /// The rows of Coloring.
 const std::vector<Option<Coloring>>& coloring_rows();
 
+/// The value of --palette-scale; "" for the logarithm.
+std::string scale_text(const Coloring& job);
+
 /// Decides an open `equalize`: pictures beyond f64 are equalized, because high counts that differ
-/// little have one colour otherwise. --equalize and --palette-cycle decide it, too.
+/// little have one colour otherwise. --equalize, --palette-cycle and --palette-scale decide it,
+/// too. Throws a usage error if the latter is there with another one.
 void settle_colors(Coloring& coloring, bool beyond_f64);
 
 /// The same rows for the option table of a job.

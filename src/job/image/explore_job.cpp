@@ -14,10 +14,10 @@ namespace tessera::job {
 namespace {
 
 /// Beside those of the image.
-constexpr std::array<std::string_view, 14> kMoreNames = {
-    "fields",         "palette", "palette-cycle", "palette-offset", "inside",
-    "distance",       "device",  "device-memory", "threads",        "isolate",
-    "device-timeout", "memory",  "quiet",         "no-token"};
+constexpr std::array<std::string_view, 15> kMoreNames = {
+    "fields",  "palette",        "palette-cycle", "palette-offset", "palette-scale",
+    "inside",  "distance",       "device",        "device-memory",  "threads",
+    "isolate", "device-timeout", "memory",        "quiet",          "no-token"};
 
 std::vector<Field> explored_fields() {
   return {Field::iterations, Field::smooth};

@@ -133,11 +133,22 @@ struct Share {
   friend bool operator==(const Share&, const Share&) = default;
 };
 
+/// What the phase of a colour is proportional to: the logarithm of the value, or the value or a
+/// root of it, with a palette that repeats after `period`.
+struct PaletteScale {
+  enum class Kind { log, linear, sqrt, cbrt };
+  Kind kind = Kind::log;
+  double period = 0;
+
+  friend bool operator==(const PaletteScale&, const PaletteScale&) = default;
+};
+
 /// How values become colours.
 struct Coloring {
   std::string palette = "twilight";  ///< name or file
   double palette_cycle = 0;          ///< 0: usual
   double palette_offset = 0;
+  PaletteScale palette_scale;
   std::string inside;   ///< colour; "" = the palette's
   double distance = 0;  ///< pixels of the picture around the set that are drawn as inside; 0: none
   bool equalize = false;

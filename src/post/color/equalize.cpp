@@ -18,6 +18,14 @@ color::Colorizer equalized(comm::World& world, const job::Coloring& job,
 
 }  // namespace
 
+color::Phase phase_of(const job::Coloring& job) {
+  color::Phase phase{.offset = job.palette_offset,
+                     .scale = static_cast<color::Scale>(job.palette_scale.kind),
+                     .period = job.palette_scale.period};
+  if (job.palette_cycle > 0) phase.cycles_per_octave = job.palette_cycle;
+  return phase;
+}
+
 std::vector<double> equal_phases(const job::Coloring& job, const color::StepCounts& counts) {
   return counts.phases(job.palette_cycle > 0 ? job.palette_cycle : 1, job.palette_offset);
 }
@@ -26,9 +34,7 @@ color::Colorizer make_colorizer(comm::World& world, const job::Coloring& job,
                                 const color::Palette& palette, std::uint64_t iterations,
                                 bool readable, const CountSteps& count_steps) {
   if (job.equalize) return equalized(world, job, palette, iterations, readable, count_steps);
-  color::Phase phase{.offset = job.palette_offset};
-  if (job.palette_cycle > 0) phase.cycles_per_octave = job.palette_cycle;
-  return {palette, iterations, phase, job.png_depth == 8};
+  return {palette, iterations, phase_of(job), job.png_depth == 8};
 }
 
 }  // namespace tessera::post

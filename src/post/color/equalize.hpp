@@ -14,6 +14,9 @@ namespace tessera::post {
 /// Collective: counts all coloured values. Only the result on the gather rank is used.
 using CountSteps = std::function<color::StepCounts(color::ValueRange)>;
 
+/// Without --equalize.
+color::Phase phase_of(const job::Coloring& job);
+
 /// With --equalize, phases for a table from the least value that was counted on.
 std::vector<double> equal_phases(const job::Coloring& job, const color::StepCounts& counts);
 

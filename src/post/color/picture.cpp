@@ -46,6 +46,10 @@ std::string way_of(const PictureOrigin& origin) {
   std::string text;
   if (coloring.palette_cycle > 0) text += fmt::format("cycle {}, ", coloring.palette_cycle);
   if (coloring.palette_offset != 0) text += fmt::format("offset {}, ", coloring.palette_offset);
+  if (coloring.palette_scale.period > 0) {
+    text += fmt::format("scale {} {}, ", static_cast<int>(coloring.palette_scale.kind),
+                        coloring.palette_scale.period);
+  }
   if (coloring.distance > 0) text += fmt::format("distance {}, ", coloring.distance);
   if (coloring.equalize) text += "equalized, ";
   if (coloring.png_depth != 8) text += fmt::format("depth {}, ", coloring.png_depth);

@@ -27,10 +27,11 @@ namespace {
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
 /// The options of a recipe. The first ones are always in the command.
-constexpr std::array<std::string_view, 20> kOptions = {
-    "center",   "width",      "size",      "iterations",    "supersample",    "matrix", "formula",
-    "bailout",  "arithmetic", "exact",     "interior",      "fields",         "inside", "distance",
-    "equalize", "palette",    "png-depth", "palette-cycle", "palette-offset", "tile"};
+constexpr std::array<std::string_view, 21> kOptions = {
+    "center",         "width",         "size",       "iterations", "supersample", "matrix",
+    "formula",        "bailout",       "arithmetic", "exact",      "interior",    "fields",
+    "inside",         "distance",      "equalize",   "palette",    "png-depth",   "palette-cycle",
+    "palette-offset", "palette-scale", "tile"};
 constexpr std::size_t kAlways = 5;
 
 const job::Option<job::RenderJob>& option_of(std::string_view name) {

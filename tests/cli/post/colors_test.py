@@ -121,6 +121,34 @@ class Colors(ProgramTest):
                               ("--png-depth", "12")):
             self.assert_refused(("color", "a.h5", "x.png", option, value), 2, option, value)
 
+    def test_other_scales_repeat_the_palette_by_the_iterations_or_their_roots(self):
+        self.data(fields="iterations")
+        with h5py.File(self.path("a.h5")) as file:
+            counts = file["iterations"][()].astype(int)
+        with open(self.path("own.map"), "w", encoding="utf-8") as file:
+            file.writelines(f"{k} {255 - k} {k // 2}\n" for k in range(256))
+        own = ("--palette", "own.map", "--inside", "#010203")
+        entry = counts % 256
+        expected = np.stack([entry, 255 - entry, entry // 2], axis=-1)
+        expected[counts == 2000] = [1, 2, 3]
+        for ranks in (0, 2):
+            np.testing.assert_array_equal(self.color(*own, "--palette-scale", "linear:256", ranks=ranks), expected)
+        for scale, root in (("sqrt:4", np.sqrt(counts) / 4), ("cbrt:1.5", np.cbrt(counts) / 1.5)):
+            red = self.color(*own, "--palette-scale", scale, "--palette-offset", "0.5")[..., 0]
+            place = (root + 0.5) % 1 * 256
+            here = (counts < 2000) & (place < 255)  # the rest is between the last colour and the first
+            self.assertLessEqual(np.abs(red - place)[here].max(), 1)
+        command = shlex.split(Image.open(self.path("a.png")).text["Command"])
+        self.assertIn("--palette-scale=cbrt:1.5", command)
+        pixels = self.color(*own, "--palette-scale", "cbrt:1.5", png="b.png")
+        self.assert_done(*command[1:-1], "--palette-offset", "0", "--png=again.png", "--supersample", "1", "--device", "cpu", "--quiet")
+        np.testing.assert_array_equal(np.asarray(Image.open(self.path("again.png"))), pixels)
+        for value, word in (("linear", "Write linear:N"), ("log:2", "--palette-cycle"), ("linear:0", "above 0"), ("square:2", "scale"),
+                            ("linear:x", "x")):
+            self.assert_refused(("color", "a.h5", "x.png", "--palette-scale", value), 2, "--palette-scale", word)
+        for other in (("--equalize",), ("--palette-cycle", "1")):
+            self.assert_refused(("color", "a.h5", "x.png", "--palette-scale", "linear:9", *other), 2, "leave out", other[0])
+
     def test_render_makes_the_same_picture_and_makes_it_again_for_other_colours(self):
         options = ("--palette-cycle", "1", "--inside", "#ffffff", "--equalize", "--png-depth", "16")
         job = ("render", *JOB, "--output", "a.h5", "--png", "p.png")
