@@ -58,7 +58,7 @@ class Image:
         palette  a name of palettes(), or a file
         field    "smooth" or "iterations"; None: smooth if it is there
         scale    so many rows and columns are averaged to one pixel
-        look     cycle, offset, equalize, inside, distance, depth: as the options of `tessera color`
+        look     cycle, offset, scale, equalize, inside, distance, depth: as the options of `tessera color`
         """
         if field is None:
             field = "smooth" if self.smooth is not None else "iterations"
