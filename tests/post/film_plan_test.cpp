@@ -41,6 +41,50 @@ TEST(FilmFrames, are_as_many_as_the_job_says) {
   EXPECT_THROW(frames_of(job, 3), base::Error);
 }
 
+double place_of(const FilmFrames& frames, std::int64_t frame) {
+  const FilmPlace place = frames.at(frame);
+  EXPECT_GE(place.beyond, 0);
+  EXPECT_LT(place.beyond, 1);
+  return static_cast<double>(place.key) + place.beyond;
+}
+
+TEST(FilmFrames, stand_still_at_the_ends_and_get_up_to_speed) {
+  for (const std::int64_t keys : {2, 3, 61}) {
+    const FilmFrames frames{.keys = keys, .count = 121, .hold = 10, .ease = 25};
+    for (std::int64_t i = 0; i <= frames.hold; ++i) {
+      EXPECT_EQ(place_of(frames, i), 0);
+      EXPECT_EQ(place_of(frames, frames.count - 1 - i), static_cast<double>(keys - 1));
+    }
+    const double full = static_cast<double>(keys - 1) / (100 - 25);
+    for (std::int64_t i = frames.hold; i < frames.count - 1 - frames.hold; ++i) {
+      const double speed = place_of(frames, i + 1) - place_of(frames, i);
+      // Halfway between two frames, the speed has risen by so much.
+      const double from_end = 0.5 + static_cast<double>(std::min(i - 10, 109 - i));
+      EXPECT_NEAR(speed, full * std::min(1.0, from_end / 25), 1e-12 * static_cast<double>(keys))
+          << i;
+      EXPECT_NEAR(place_of(frames, i) + place_of(frames, frames.count - 1 - i),
+                  static_cast<double>(keys - 1), 1e-9);
+    }
+  }
+}
+
+TEST(FilmFrames, with_pauses_are_as_many_as_the_job_says) {
+  job::FilmJob job;
+  job.hold_s = 2;
+  job.ease_s = 1;
+  const FilmFrames open = frames_of(job, 3);
+  EXPECT_EQ(open.count, 2 * 30 + 30 + 1 + 2 * 60);
+  EXPECT_EQ(open.hold, 60);
+  EXPECT_EQ(open.ease, 30);
+  job.seconds = 10;
+  EXPECT_EQ(frames_of(job, 3).count, 300);
+  job.ease_s = 4;
+  EXPECT_THROW(frames_of(job, 3), base::Error);
+  job.ease_s = 0;
+  job.hold_s = 5;
+  EXPECT_THROW(frames_of(job, 3), base::Error);
+}
+
 TEST(FilmBlend, does_not_jump_where_the_next_image_takes_over) {
   for (const double zoom : {1.5, 2.0, 10.0}) {
     const base::ImageSize key{1920, 1080};

@@ -33,6 +33,12 @@ double parse_length(Words text, Words what) {
   throw base::usage_error("{}: '{}' is not a time above 0, up to a day", what, text);
 }
 
+double parse_pause(Words text, Words what) {
+  const double seconds = base::parse_duration(text, what);
+  if (seconds >= 0 && seconds <= kMaxFilmSeconds) return seconds;
+  throw base::usage_error("{}: '{}' is not a time from 0 to a day", what, text);
+}
+
 std::vector<Option<FilmJob>> make_film_options() {
   return {
       field_option<FilmJob>("iterations or smooth; by default smooth, if the images have it"),
@@ -51,6 +57,12 @@ std::vector<Option<FilmJob>> make_film_options() {
            "instead of --seconds: frames from an image to the next; by default those of a second",
            Scope::image},
           &FilmJob::frames_per_key, 1, kMaxFramesPerKey),
+      parsed({"hold", "TIME", "the first and the last image stand still for this long",
+              Scope::image, Kind::number},
+             &FilmJob::hold_s, parse_pause),
+      parsed({"ease", "TIME", "the film gets up to speed, and slows down at its end, for this long",
+              Scope::image, Kind::number},
+             &FilmJob::ease_s, parse_pause),
       run_option<FilmJob>(RunOption::threads),
       run_option<FilmJob>(RunOption::memory),
       run_option<FilmJob>(RunOption::report),

@@ -24,6 +24,8 @@ struct FilmJob : RunSpec, Coloring {
   double fps = 30;          ///< frames in a second
   double seconds = 0;       ///< length of the film; 0 = it follows from `frames_per_key`
   int frames_per_key = 0;   ///< frames from an image to the next; 0 = those of a second
+  double hold_s = 0;        ///< the first and the last image stand still for so long
+  double ease_s = 0;        ///< the speed rises and falls for so long
   bool overwrite = false;   ///< existing files may be replaced
 };
 

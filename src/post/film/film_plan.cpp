@@ -25,6 +25,14 @@ double eased(double t) {
   return t * t * (3 - 2 * t);
 }
 
+/// The part of the way after `step` of `steps`, if the speed rises evenly within `ease` steps, and
+/// falls within the last ones.
+double eased_way(double step, double steps, double ease) {
+  const double speed = 1 / (steps - ease);
+  if (step > steps - ease) return 1 - speed * (steps - step) * (steps - step) / (2 * ease);
+  return speed * (step < ease ? step * step / (2 * ease) : step - ease / 2);
+}
+
 std::uint64_t frame_bytes(const FilmRequest& request) {
   return static_cast<std::uint64_t>(request.film_px.pixels()) * request.pixel_bytes +
          static_cast<std::uint64_t>(request.film_px.height);
@@ -68,20 +76,42 @@ std::optional<FilmBudget> fit_film(const FilmRequest& request, std::int64_t rows
 }  // namespace
 
 FilmPlace FilmFrames::at(std::int64_t frame) const {
-  const std::int64_t way = frame * (keys - 1);
-  const std::int64_t steps = count - 1;
-  return {way / steps, static_cast<double>(way % steps) / static_cast<double>(steps)};
+  const std::int64_t steps = count - 1 - 2 * hold;
+  const std::int64_t step = std::clamp<std::int64_t>(frame - hold, 0, steps);
+  const std::int64_t way = step * (keys - 1);
+  if (ease == 0 || step == steps) {
+    return {way / steps, static_cast<double>(way % steps) / static_cast<double>(steps)};
+  }
+  const double place = eased_way(static_cast<double>(step), static_cast<double>(steps), ease) *
+                       static_cast<double>(keys - 1);
+  const auto key = std::min<std::int64_t>(static_cast<std::int64_t>(place), keys - 2);
+  return {key, std::min(place - static_cast<double>(key), std::nextafter(1.0, 0.0))};
 }
 
 FilmFrames frames_of(const job::FilmJob& job, std::int64_t keys) {
   const std::int64_t per_key =
       job.frames_per_key > 0 ? job.frames_per_key : std::max(1LL, std::llround(job.fps));
-  const std::int64_t count = job.seconds > 0 ? std::max(2LL, std::llround(job.seconds * job.fps))
-                                             : (keys - 1) * per_key + 1;
-  if (count <= kMaxFilmFrames) return {keys, count};
-  throw base::usage_error("{}: makes {} frames; {} are possible",
-                          job.seconds > 0 ? "--seconds" : "--frames-per-key", count,
-                          kMaxFilmFrames);
+  const std::int64_t hold = std::llround(job.hold_s * job.fps);
+  const double ease = job.ease_s * job.fps;
+  // At full speed, an image takes the frames of a key.
+  const std::int64_t moving = (keys - 1) * per_key + std::llround(ease);
+  const std::int64_t count =
+      job.seconds > 0 ? std::max(2LL, std::llround(job.seconds * job.fps)) : moving + 1 + 2 * hold;
+  if (count > kMaxFilmFrames) {
+    throw base::usage_error("{}: makes {} frames; {} are possible",
+                            job.seconds > 0 ? "--seconds" : "--frames-per-key", count,
+                            kMaxFilmFrames);
+  }
+  const std::int64_t steps = count - 1 - 2 * hold;
+  if (steps < 1) {
+    throw base::usage_error("--hold {}: twice as long leaves no time of --seconds {}", job.hold_s,
+                            job.seconds);
+  }
+  if (2 * ease > static_cast<double>(steps)) {
+    throw base::usage_error("--ease {}: the film moves for {:.3g} s; take half of that or less",
+                            job.ease_s, static_cast<double>(steps) / job.fps);
+  }
+  return {keys, count, hold, ease};
 }
 
 FilmBlend blend_at(const base::ImageSize& key_px, const base::ImageSize& film_px, double zoom,

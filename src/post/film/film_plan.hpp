@@ -18,17 +18,20 @@ struct FilmPlace {
   double beyond = 0;     ///< 0 <= beyond < 1: the fraction of the way to the next one
 };
 
-/// The frames of a film over the images of a zoom, at constant speed.
+/// The frames of a film over the images of a zoom, at constant speed but for its ends.
 struct FilmFrames {
   std::int64_t keys = 2;
   std::int64_t count = 2;  ///< at least 2; the first shows the first image, the last the last one
+  std::int64_t hold = 0;   ///< more of the same, at either end
+  double ease = 0;         ///< frames in which the speed rises, and those in which it falls
 
   FilmPlace at(std::int64_t frame) const;
 };
 
 inline constexpr std::int64_t kMaxFilmFrames = 10'000'000;
 
-/// The frames that the job asks for. Throws a usage error beyond kMaxFilmFrames.
+/// The frames that the job asks for. Throws a usage error beyond kMaxFilmFrames, and if --hold and
+/// --ease leave no time.
 FilmFrames frames_of(const job::FilmJob& job, std::int64_t keys);
 
 /// How a frame is made of the image and the next, narrower one. They share their centre. The film

@@ -147,6 +147,20 @@ class Film(RunTest):
         self.film("--frames-per-key", "4", input="y.h5", output="y.png")
         self.assertTrue(self.frames("y") == wanted)
 
+    def test_a_film_stands_still_at_its_ends_and_gets_up_to_speed(self):
+        self.zoom()
+        self.film("--frames-per-key", "4")
+        plain = self.frames()
+        self.film("--frames-per-key", "4", "--fps", "10", "--hold", "0.3", "--ease", "0.2", output="h.png")
+        held = self.frames("h")
+        self.assertEqual(len(held), 9 + 2 + 2 * 3)
+        for i in range(4):
+            self.assertTrue(held[i] == plain[0] and held[-1 - i] == plain[-1], i)
+        self.assertTrue(held[4] != plain[0])
+        for options, word in ((("--hold", "-1"), "--hold"), (("--ease", "x"), "--ease"), (("--seconds", "3", "--hold", "1.5"), "--hold"),
+                              (("--seconds", "3", "--ease", "1.6"), "--ease")):
+            self.assert_refused(("film", "z.h5", "x.png", *options), 2, word)
+
     def test_a_frame_at_an_image_is_its_picture(self):
         self.zoom("--size", "128x96")
         self.film("--frames-per-key", "2")
