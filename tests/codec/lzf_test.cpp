@@ -130,6 +130,15 @@ TEST(Fletcher32, OfAnyLengthIsChecked) {
   EXPECT_THROW(check_fletcher32(bytes_of("abc")), base::Error);
 }
 
+TEST(Fletcher32, TellsTheOrderOfTheWords) {
+  Bytes checked = with_fletcher32(bytes_of("some words"));
+  Bytes swapped = checked;
+  std::swap_ranges(swapped.begin(), swapped.begin() + 2, swapped.begin() + 4);
+  EXPECT_THROW(check_fletcher32(swapped), base::Error);
+  checked.back() ^= std::byte{1};
+  EXPECT_THROW(check_fletcher32(checked), base::Error);
+}
+
 TEST(Fletcher32, OfOldVersionsHasItsBytesTurned) {
   Bytes checked = with_fletcher32(bytes_of("some words"));
   std::swap(checked[10], checked[11]);

@@ -31,6 +31,7 @@ struct View {
   std::string bailout = "2";
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's
 void PrintTo(const View& view, std::ostream* out) {
   *out << view.formula << " at " << view.center << " width " << view.width << " iterations "
        << view.iterations << " bailout " << view.bailout;
@@ -235,8 +236,9 @@ View random_view(std::mt19937_64& random) {
       const std::uint64_t count = count_of(block, image, k);
       if (count < image.iterations && count > best) best = count, at = k;
     }
-    re += (static_cast<double>(at % 16) - 7.5) * width / 16;
-    if (im != 0) im += (7.5 - static_cast<double>(at / 16)) * width / 16;
+    const std::size_t column = at % 16, row = at / 16;
+    re += (static_cast<double>(column) - 7.5) * width / 16;
+    if (im != 0) im += (7.5 - static_cast<double>(row)) * width / 16;
   }
   view.center = fmt::format("{},{}", re, im);
   view.width = fmt::format("{}", width);

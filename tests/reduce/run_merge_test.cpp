@@ -77,6 +77,9 @@ TEST_F(RunMergeTest, GivesEachGroupOnce) {
       RunMerge<GroupRecords> all(GroupRecords(kCounts), path_, runs.stored, 0);
       expect_groups(all, runs, 0, statistics::kLastKey, {statistics::kLastKey});
       EXPECT_TRUE(all.done());
+      ASSERT_TRUE(runs.truth.contains(0));
+      RunMerge<GroupRecords> but_zero(GroupRecords(kCounts), path_, runs.stored, 1);
+      expect_groups(but_zero, runs, 1, statistics::kLastKey, {statistics::kLastKey});
       const GroupKey first = 40 * GroupKey{1000003} + 1;
       const GroupKey last = 3000 * GroupKey{1000003};
       RunMerge<GroupRecords> some(GroupRecords(kCounts), path_, runs.stored, first);
