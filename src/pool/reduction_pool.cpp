@@ -18,8 +18,10 @@
 #include "job/arrays/reduce_identity.hpp"
 #include "pool/member.hpp"
 #include "pool/pool.hpp"
+#include "reduce/input/open_input.hpp"
 #include "reduce/kept_answers.hpp"
 #include "reduce/reduce.hpp"
+#include "reduce/reduce_files.hpp"
 #include "reduce/slice_sink.hpp"
 #include "store/reduce_checkpoint.hpp"
 
@@ -29,7 +31,10 @@ namespace {
 constexpr int kSharesOfReduction = 32;
 constexpr const char* kCheckpoint = ".checkpoint";
 
+/// At once, before there is a folder.
 PoolFacts facts_of(const job::ReduceJob& job) {
+  reduce::check_reduce_files(job);
+  reduce::open_source(job, reduce::piece_bytes(job));
   const std::string identity = fmt::format("{}slice {}\nversion {}\n", job::identity(job),
                                            job.slice_bytes, base::version_and_commit());
   return {.fingerprint = fmt::format("{:016x}", base::fnv1a(identity)),
@@ -110,12 +115,20 @@ class ReductionProduct final : public Product {
 
   std::string missing() override { return read(answer_file()) ? "" : answer_file(); }
 
-  /// Collective.
+  /// Collective. Without ranks: each run knows only its part of the work.
   report::ReduceReport answer(run::Context& context,
                               std::optional<reduce::ReduceCheckpoints>& checkpoints) {
     std::optional<store::ReduceCheckpoint> all;
     if (world_.is_root()) all = read(answer_file());
-    return reduce::reduce(context, job_, checkpoints, {.shared = {.found = all ? &*all : nullptr}});
+    job::ReduceJob job = job_;
+    job.device = "cpu";  // no slice is left
+    job.threads = 1;
+    report::ReduceReport run =
+        reduce::reduce(context, job, checkpoints, {.shared = {.found = all ? &*all : nullptr}});
+    run.ranks.clear();
+    run.found_slices = 0;
+    run.work_s = 0;
+    return run;
   }
 
  private:
@@ -190,7 +203,9 @@ report::ReduceReport reduce(run::Context& context, const job::ReduceJob& asked,
   job.default_checkpoint.clear();
   ReductionProduct product(world, std::move(job), pool);
   work_in(context, asked, asked.command(), pool, product);
-  return product.answer(context, checkpoints);
+  report::ReduceReport run = product.answer(context, checkpoints);
+  run.job = job::describe(asked);
+  return run;
 }
 
 }  // namespace tessera::pool

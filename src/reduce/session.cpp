@@ -89,7 +89,8 @@ void Session::open_arrays(std::int64_t piece_bytes) {
     with = open_second(job, *source);
     cut_alike(source, with);
   }
-  if (world.is_root() && !job.quiet && !std::exchange(notes_told_, true)) tell_notes();
+  const bool tells = world.is_root() && !job.quiet && shared.share.whole();
+  if (tells && !std::exchange(notes_told_, true)) tell_notes();
 }
 
 void Session::tell_notes() {

@@ -206,6 +206,8 @@ class Pool(ReduceTest, RunTest):
         refused(["a.npy", "--by", "a.npy", "--op", "sum", "--pool", "p"], "--pool", "leave out --by")
         for operation, word in (("median", "median"), ("quantile=0.5", "quantile"), ("topk=3", "topk"), ("histogram=5", "LO,HI")):
             refused(["a.npy", "--op", operation, "--pool", "p"], "--pool", word)
+        refused(["a.npy", "--op", "sum", "--pool", "p", "--report", "a.npy"], "--report", "a.npy")
+        self.assert_refused(["reduce", "nothing.npy", "--op", "sum", "--pool", "p"], 3, "nothing.npy", "no such file")
         refused(["a.npy", "--op", "sum", "--pool-shares", "3"], "--pool-shares", "needs --pool")
         refused(["--state", "s.st", "--pool", "p"], "--pool", "INPUT")
         refused(["a.npy", "--op", "sum", "--pool", "p", "--pool-lease", "0"], "--pool-lease", "0.3 s")
