@@ -27,6 +27,7 @@ constexpr std::int64_t kMaxShares = 64;
 constexpr std::int64_t kMaxDeepShares = 16;
 
 constexpr const char* kSuffix = ".h5";
+constexpr const char* kPartSuffix = ".h5.part";  // of a share that is done, if there are several
 constexpr const char* kOrbitSuffix = ".zoom.h5";
 
 int shares_of(const job::RenderJob& job) {
@@ -74,9 +75,12 @@ class ImageProduct final : public Product {
 
   void join(run::Context& context, int generation) override {
     if (!image_.is_made()) {
-      image_.join(context,
-                  world_.is_root() ? pool_.done_parts(kSuffix) : std::vector<std::string>(),
-                  generation);
+      std::vector<std::string> parts;
+      comm::agree(world_, [&] {
+        if (world_.is_root())
+          parts = pool_.done_parts(pool_.facts.shares > 1 ? kPartSuffix : kSuffix);
+      });
+      image_.join(context, parts, generation);
       if (world_.is_root() && !job_.quiet) {
         base::log("render: {} shares are joined in {}", pool_.facts.shares, job_.output);
       }
@@ -92,7 +96,7 @@ class ImageProduct final : public Product {
     }
   }
 
-  std::string missing() override { return base::exists(job_.output) ? "" : job_.output; }
+  std::vector<std::string> results() const override { return {job_.output}; }
 
   /// Collective. The picture that only this run may want.
   void make_picture(run::Context& context) { image_.make_picture(context); }
@@ -150,12 +154,10 @@ class ZoomProduct final : public Product {
     }
   }
 
-  std::string missing() override {
-    for (int i = 0; i < zoom_.frames; ++i) {
-      const std::string file = render::frame_of(zoom_, i).output;
-      if (!base::exists(file)) return file;
-    }
-    return "";
+  std::vector<std::string> results() const override {
+    std::vector<std::string> files;
+    for (int i = 0; i < zoom_.frames; ++i) files.push_back(render::frame_of(zoom_, i).output);
+    return files;
   }
 
  private:
@@ -189,9 +191,9 @@ constexpr const char* kOtherImages = "another image or zoom, or of other fields 
 void render_zoom(run::Context& context, const job::RenderJob& asked) {
   const job::RenderJob zoom = without_pool(asked);
   OpenPool pool = open_pool(
-      context.world, asked, [&] { return facts_of_zoom(asked); }, kOtherImages);
+      context.world, asked, "render", [&] { return facts_of_zoom(asked); }, kOtherImages);
   ZoomProduct product(context.world, zoom, pool);
-  work_in(context, asked, "render", pool, product);
+  work_in(context, asked, pool, product);
 }
 
 }  // namespace
@@ -201,9 +203,9 @@ void render(run::Context& context, const job::RenderJob& asked) {
   if (fixed.frames > 0) return render_zoom(context, fixed);
   const job::RenderJob image = without_pool(fixed);
   OpenPool pool = open_pool(
-      context.world, fixed, [&] { return facts_of_image(fixed); }, kOtherImages);
+      context.world, fixed, "render", [&] { return facts_of_image(fixed); }, kOtherImages);
   ImageProduct product(context.world, image, pool);
-  work_in(context, fixed, "render", pool, product);
+  work_in(context, fixed, pool, product);
   product.make_picture(context);
 }
 

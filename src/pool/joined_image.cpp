@@ -21,6 +21,7 @@ namespace {
 
 /// Returns false if tiles are missing.
 bool merge_into(const std::string& joined, const std::vector<std::string>& parts) {
+  if (parts.empty()) return false;
   job::MergeJob merge;
   merge.inputs = parts;
   merge.output = joined;

@@ -22,14 +22,8 @@ constexpr std::chrono::milliseconds kMaxWait{250};
 
 class Member {
  public:
-  Member(run::Context& context, const job::RunSpec& job, const std::string& command, OpenPool& pool,
-         Product& product)
-      : context_(context),
-        world_(context.world),
-        job_(job),
-        command_(command),
-        pool_(pool),
-        product_(product) {}
+  Member(run::Context& context, const job::RunSpec& job, OpenPool& pool, Product& product)
+      : context_(context), world_(context.world), job_(job), pool_(pool), product_(product) {}
 
   void work() {
     for (;;) {
@@ -56,7 +50,7 @@ class Member {
           kMaxWait,
           std::chrono::milliseconds(static_cast<std::int64_t>(1000 * job_.pool_lease_s / 20)));
       for (const auto end = base::Clock::now() + wait; base::Clock::now() < end;) {
-        base::throw_if_stopped(command_);
+        base::throw_if_stopped(pool_.command);
         check_time();
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
@@ -66,7 +60,7 @@ class Member {
   void check_time() const {
     if (job_.max_s <= 0 || base::Clock::now() < base::later(world_.origin(), job_.max_s)) return;
     throw base::Error(base::ExitCode::stopped,
-                      command_ + ": stopped by --max-seconds while others work in the pool");
+                      pool_.command + ": stopped by --max-seconds while others work in the pool");
   }
 
   /// Returns nothing if other runs hold all that is left.
@@ -74,6 +68,7 @@ class Member {
     pool_.leases->list();
     const ItemState joined = pool_.leases->look(kJoin);
     if (joined.kind == Kind::done) return end();
+    worked_ = true;
     int done = 0;
     for (int i = 0; i < pool_.facts.shares; ++i) {
       // Runs that begin together try different shares first.
@@ -94,13 +89,15 @@ class Member {
 
   /// The last turn, when all is made.
   Turn end() {
-    if (const std::string gone = product_.missing(); !gone.empty()) {
+    for (const std::string& file : product_.results()) {
+      // What was made long ago is there or gone.
+      if (appears(file, worked_ ? job_.pool_lease_s : 0, pool_.command)) continue;
       throw base::usage_error(
           "--pool {}: has made {}, which is gone; remove the folder to start again", pool_.folder,
-          gone);
+          file);
     }
     if (!job_.quiet) {
-      base::log("{}: {} is complete", command_,
+      base::log("{}: {} is complete", pool_.command,
                 pool_.facts.output.empty() ? pool_.folder : pool_.facts.output);
     }
     return {};
@@ -113,7 +110,7 @@ class Member {
 
   void tell(int share, int generation) const {
     if (job_.quiet) return;
-    base::log("{}: share {} of {}{}", command_, share, pool_.facts.shares,
+    base::log("{}: share {} of {}{}", pool_.command, share, pool_.facts.shares,
               generation > 1 ? ", which another run has left" : "");
   }
 
@@ -153,17 +150,16 @@ class Member {
   run::Context& context_;
   comm::World& world_;
   const job::RunSpec& job_;
-  const std::string& command_;
   OpenPool& pool_;
   Product& product_;
+  bool worked_ = false;  ///< or waited
   int first_ = static_cast<int>(std::random_device()() & 0xffff);
 };
 
 }  // namespace
 
-void work_in(run::Context& context, const job::RunSpec& job, const std::string& command,
-             OpenPool& pool, Product& product) {
-  Member(context, job, command, pool, product).work();
+void work_in(run::Context& context, const job::RunSpec& job, OpenPool& pool, Product& product) {
+  Member(context, job, pool, product).work();
 }
 
 }  // namespace tessera::pool

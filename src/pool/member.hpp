@@ -4,6 +4,7 @@
 
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "job/run_spec.hpp"
 #include "pool/pool_folder.hpp"
@@ -35,13 +36,12 @@ class Product {
   virtual void join(run::Context& context, int generation) = 0;
   /// On the gather rank, after the run has joined: removes the files of shares, and nothing else.
   virtual void clean(int generation) = 0;
-  /// On the gather rank, at the end: a file of the result that is gone, or "".
-  virtual std::string missing() = 0;
+  /// The files of the result.
+  virtual std::vector<std::string> results() const = 0;
 };
 
 /// Collective. Works in the pool until all is made. Throws what the work throws, and
 /// base::ExitCode::stopped if the run is to stop.
-void work_in(run::Context& context, const job::RunSpec& job, const std::string& command,
-             OpenPool& pool, Product& product);
+void work_in(run::Context& context, const job::RunSpec& job, OpenPool& pool, Product& product);
 
 }  // namespace tessera::pool

@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <span>
 #include <system_error>
+#include <thread>
+#include <utility>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
@@ -45,11 +50,13 @@ void check_facts(const job::RunSpec& job, const PoolFacts& mine, const PoolFacts
   }
 }
 
-PoolFacts enter(const job::RunSpec& job, const PoolFacts& mine, std::string_view others) {
+PoolFacts enter(const job::RunSpec& job, const std::string& command, const PoolFacts& mine,
+                std::string_view others) {
   std::error_code error;
   fs::create_directories(job.pool, error);
   if (error) throw base::file_error(job.pool, "be created", error.value());
-  create_once(fmt::format("{}/{}", job.pool, kPoolFile), text_of(mine));
+  const std::string file = fmt::format("{}/{}", job.pool, kPoolFile);
+  if (!create_once(file, text_of(mine))) appears(file, job.pool_lease_s, command);
   std::optional<PoolFacts> facts = read_facts(job.pool);
   if (!facts) throw base::usage_error("--pool {}: its {} is damaged", job.pool, kPoolFile);
   check_facts(job, mine, *facts, others);
@@ -84,6 +91,18 @@ LeaseFolder leases_in(const std::string& folder, double lease_s) {
   return {fmt::format("{}/leases", folder), lease_s};
 }
 
+bool appears(const std::string& file, double most_s, const std::string& command) {
+  for (const auto end = base::later(base::Clock::now(), most_s); !base::exists(file);) {
+    if (base::Clock::now() > end) return false;
+    base::throw_if_stopped(command);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    // To open the folder makes NFS ask the server whether it has changed.
+    std::error_code gone;
+    const fs::directory_iterator look(base::folder_of(file), gone);
+  }
+  return true;
+}
+
 bool is_joined(const std::string& folder) {
   return read_facts(folder).has_value() && leases_in(folder, 0).look(kJoin).generation > 0;
 }
@@ -103,7 +122,8 @@ std::vector<std::string> OpenPool::done_parts(std::string_view suffix) {
   leases->list();
   std::vector<std::string> parts;
   for (int share = 1; share <= facts.shares; ++share) {
-    parts.push_back(part_file(share, leases->look(item_of(share)).generation, suffix));
+    std::string part = part_file(share, leases->look(item_of(share)).generation, suffix);
+    if (appears(part, leases->lease_s(), command)) parts.push_back(std::move(part));
   }
   return parts;
 }
@@ -112,12 +132,12 @@ std::vector<std::string> OpenPool::all_parts(int share, std::string_view suffix)
   return parts_before(share, leases->last_generation(item_of(share)), suffix);
 }
 
-OpenPool open_pool(comm::World& world, const job::RunSpec& job,
+OpenPool open_pool(comm::World& world, const job::RunSpec& job, const std::string& command,
                    const std::function<PoolFacts()>& facts, std::string_view others) {
-  OpenPool pool{.folder = job.pool, .facts = {}};
+  OpenPool pool{.command = command, .folder = job.pool, .facts = {}};
   comm::agree(world, [&] {
     if (!world.is_root()) return;
-    pool.facts = enter(job, facts(), others);
+    pool.facts = enter(job, command, facts(), others);
     pool.leases = leases_in(job.pool, job.pool_lease_s);
   });
   pool.facts.shares = comm::broadcast_value(world, pool.facts.shares);

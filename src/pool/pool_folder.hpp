@@ -34,11 +34,17 @@ std::optional<PoolFacts> read_facts(const std::string& folder);
 /// The leases of a folder that is a pool.
 LeaseFolder leases_in(const std::string& folder, double lease_s);
 
+/// Whether the file is there, or appears within `most_s` seconds: NFS shows the files of other
+/// machines late. Throws base::ExitCode::stopped, with a message that begins with `command`, if the
+/// run is to stop.
+bool appears(const std::string& file, double most_s, const std::string& command);
+
 /// Whether a run has begun to join the shares.
 bool is_joined(const std::string& folder);
 
 /// A pool, as one run sees it.
 struct OpenPool {
+  std::string command;  ///< "render" or "reduce"
   std::string folder;
   PoolFacts facts;                      ///< on ranks but the gather rank only the number of shares
   std::optional<LeaseFolder> leases{};  ///< on the gather rank
@@ -47,7 +53,8 @@ struct OpenPool {
   std::string part_file(int share, int generation, std::string_view suffix) const;
   /// On the gather rank: those of this generation and of all before it, the last one first.
   std::vector<std::string> parts_before(int share, int generation, std::string_view suffix) const;
-  /// On the gather rank: those of the generations that are done, by share.
+  /// On the gather rank: those of the generations that are done, by share. Those that neither are
+  /// there, with this suffix, nor appear, are left out.
   std::vector<std::string> done_parts(std::string_view suffix);
   /// On the gather rank: those of all generations of a share.
   std::vector<std::string> all_parts(int share, std::string_view suffix);
@@ -55,7 +62,7 @@ struct OpenPool {
 
 /// Collective. Enters the pool in job.pool, or makes it. `facts` is called on the gather rank.
 /// Throws a usage error if the folder is of another job; `others` says what that may be.
-OpenPool open_pool(comm::World& world, const job::RunSpec& job,
+OpenPool open_pool(comm::World& world, const job::RunSpec& job, const std::string& command,
                    const std::function<PoolFacts()>& facts, std::string_view others);
 
 /// The job of a single run.

@@ -113,13 +113,17 @@ class ReductionProduct final : public Product {
     }
   }
 
-  std::string missing() override { return read(answer_file()) ? "" : answer_file(); }
+  std::vector<std::string> results() const override { return {answer_file()}; }
 
   /// Collective. Without ranks: each run knows only its part of the work.
   report::ReduceReport answer(run::Context& context,
                               std::optional<reduce::ReduceCheckpoints>& checkpoints) {
     std::optional<store::ReduceCheckpoint> all;
-    if (world_.is_root()) all = read(answer_file());
+    comm::agree(world_, [&] {
+      if (!world_.is_root()) return;
+      all = read(answer_file());
+      if (!all) throw base::run_error("{}: is damaged; remove the folder", answer_file());
+    });
     job::ReduceJob job = job_;
     job.device = "cpu";  // no slice is left
     job.threads = 1;
@@ -197,12 +201,12 @@ report::ReduceReport reduce(run::Context& context, const job::ReduceJob& asked,
     if (job::pairing_of(asked) == job::Pairing::none) reduce::check_kept(asked, "--pool");
   });
   OpenPool pool = open_pool(
-      world, asked, [&] { return facts_of(asked); },
+      world, asked, asked.command(), [&] { return facts_of(asked); },
       "another reduction or --slice, or of another version of tessera");
   job::ReduceJob job = without_pool(asked);
   job.default_checkpoint.clear();
   ReductionProduct product(world, std::move(job), pool);
-  work_in(context, asked, asked.command(), pool, product);
+  work_in(context, asked, pool, product);
   report::ReduceReport run = product.answer(context, checkpoints);
   run.job = job::describe(asked);
   return run;
