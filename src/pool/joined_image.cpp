@@ -12,6 +12,7 @@
 #include "comm/broadcast_value.hpp"
 #include "job/image/fingerprint.hpp"
 #include "plan/tile_choice.hpp"
+#include "pool/pool_folder.hpp"
 #include "post/merge.hpp"
 #include "render/render.hpp"
 #include "store/image/formats.hpp"
@@ -69,7 +70,7 @@ job::RenderJob with_fixed_tile(job::RenderJob job) {
 }
 
 bool is_made(const job::RenderJob& job) {
-  if (!base::exists(job.output)) return false;
+  if (!appears(job.output, 0, "render")) return false;
   try {
     const auto image = store::open_image(job.output);
     return image->attribute("fingerprint") == job::fingerprint(job) &&

@@ -89,16 +89,20 @@ class Member {
 
   /// The last turn, when all is made.
   Turn end() {
-    for (const std::string& file : product_.results()) {
+    const std::vector<std::string> files = product_.results();
+    for (const std::string& file : files) {
       // What was made long ago is there or gone.
       if (appears(file, worked_ ? job_.pool_lease_s : 0, pool_.command)) continue;
       throw base::usage_error(
           "--pool {}: has made {}, which is gone; remove the folder to start again", pool_.folder,
           file);
     }
-    if (!job_.quiet) {
-      base::log("{}: {} is complete", pool_.command,
-                pool_.facts.output.empty() ? pool_.folder : pool_.facts.output);
+    if (job_.quiet) return {};
+    const std::string& what = pool_.facts.output.empty() ? pool_.folder : pool_.facts.output;
+    if (files.size() > 1) {
+      base::log("{}: {}: {} images are complete", pool_.command, what, files.size());
+    } else {
+      base::log("{}: {} is complete", pool_.command, what);
     }
     return {};
   }

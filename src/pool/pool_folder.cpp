@@ -92,15 +92,16 @@ LeaseFolder leases_in(const std::string& folder, double lease_s) {
 }
 
 bool appears(const std::string& file, double most_s, const std::string& command) {
-  for (const auto end = base::later(base::Clock::now(), most_s); !base::exists(file);) {
-    if (base::Clock::now() > end) return false;
-    base::throw_if_stopped(command);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const auto end = base::later(base::Clock::now(), most_s);
+  for (;;) {
     // To open the folder makes NFS ask the server whether it has changed.
     std::error_code gone;
     const fs::directory_iterator look(base::folder_of(file), gone);
+    if (base::exists(file)) return true;
+    if (base::Clock::now() >= end) return false;
+    base::throw_if_stopped(command);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  return true;
 }
 
 bool is_joined(const std::string& folder) {

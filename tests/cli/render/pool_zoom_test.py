@@ -52,7 +52,7 @@ class Zoom(RunTest):
         self.make_truth()
         self.assert_done("render", *ZOOM, *QUICKLY, *POOL, "--quiet")
         self.assert_made()
-        self.assertIn("is complete", self.run_program("render", *ZOOM, *QUICKLY, *POOL).stderr)
+        self.assertIn("5 images are complete", self.run_program("render", *ZOOM, *QUICKLY, *POOL).stderr)
         os.remove(self.path("z-0003.h5"))
         self.assert_refused(["render", *ZOOM, *POOL], 2, "z-0003.h5", "which is gone")
 
@@ -100,7 +100,7 @@ class Zoom(RunTest):
         self.assert_made()
         first.send_signal(signal.SIGCONT)
         self.release()
-        self.assertIn("is complete", self.finish_well(first))
+        self.assertIn("5 images are complete", self.finish_well(first))
         self.assertEqual(self.image("z-0000.h5")[0]["status"], "complete")
 
     def test_images_that_are_there(self):
