@@ -8,6 +8,7 @@
 #include "command/page/run_page.hpp"
 #include "farm/stopped_run.hpp"
 #include "job/run_options.hpp"
+#include "pool/pool.hpp"
 #include "reduce/reduce.hpp"
 #include "report/printers.hpp"
 #include "report/starts.hpp"
@@ -42,13 +43,16 @@ void reduce_and_publish(run::Context& context, const job::ReduceJob& job, report
   comm::World& world = context.world;
   std::optional<reduce::ReduceCheckpoints> checkpoints;
   try {
-    report::ReduceReport run = reduce::reduce(context, job, checkpoints, {.live = live});
+    report::ReduceReport run = job.pool.empty()
+                                   ? reduce::reduce(context, job, checkpoints, {.live = live})
+                                   : pool::reduce(context, job, checkpoints);
     comm::agree(world, [&] {
       if (!world.is_root()) return;
       publish_report(job, std::move(run), live);
       if (checkpoints) checkpoints->remove();
     });
   } catch (farm::StoppedRun<report::ReduceReport>& stopped) {
+    if (!job.pool.empty()) throw;  // it is of a share
     comm::agree(world, [&] {
       if (world.is_root()) publish_report(job, stopped.take_report(), live);
     });

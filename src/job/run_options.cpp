@@ -46,6 +46,16 @@ RunRow duration(RunRow option, Seconds RunSpec::*member, double low_s, double hi
   return option;
 }
 
+// not crossed: only refuses
+constexpr int kMaxPoolShares = 1 << 16;
+
+double parse_lease(Text text, Text what) {
+  constexpr double kLeastLease = 0.3, kMaxLease = 86400;
+  const double seconds = base::parse_duration(text, what);
+  if (seconds >= kLeastLease && seconds <= kMaxLease) return seconds;
+  throw base::usage_error("{}: '{}' is not from {} s to {} s", what, text, kLeastLease, kMaxLease);
+}
+
 RunRow listed(RunRow option) {
   option.kind = Kind::list;
   return option;
@@ -78,6 +88,16 @@ std::vector<RunRow> make_rows() {
       duration({"max-seconds", "TIME",
                 "stop after this long, such as 1h30m, with exit code 75; 0 = never"},
                &RunSpec::max_s, 0, kMaxRunSeconds),
+      optional_path({"pool", "FOLDER",
+                     "work with all other runs that name this folder, which may begin and end at "
+                     "any time"},
+                    &RunSpec::pool),
+      whole_number({"pool-shares", "N", "parts of the work that runs of a pool take; 0 = chosen"},
+                   &RunSpec::pool_shares, 0, kMaxPoolShares),
+      parsed({"pool-lease", "TIME",
+              "take over the part of a run that gives no sign of life for this long", Scope::run,
+              Kind::number},
+             &RunSpec::pool_lease_s, parse_lease),
       toggle({"quiet", "", "print nothing but errors"}, &RunSpec::quiet),
       toggle({"json", "", "print one JSON document instead of text"}, &RunSpec::json),
       optional_path({"report", "FILE.json",

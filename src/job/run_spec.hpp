@@ -17,6 +17,9 @@ struct RunSpec {
   std::uint64_t device_memory_bytes = 0;  ///< bound per GPU and rank; 0 = all free memory
   int checkpoint_s = 30;                  ///< seconds between two checkpoints
   double max_s = 0;                       ///< time limit of the run in seconds; 0 = none
+  std::string pool;          ///< folder of independent runs that work together; "" = none
+  int pool_shares = 0;       ///< parts of the work that they take; 0 = chosen
+  double pool_lease_s = 60;  ///< time without a sign of life after which another run takes over
   bool quiet = false;
   bool json = false;         ///< print JSON instead of text for people
   std::string report;        ///< JSON file, "" = none, "-" = standard output

@@ -10,6 +10,9 @@
 #include "base/file/posix_file.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
+#include "job/image/fingerprint.hpp"
+#include "plan/tile_choice.hpp"
+#include "pool/pool_folder.hpp"
 #include "post/merge.hpp"
 #include "render/render.hpp"
 #include "store/image/formats.hpp"
@@ -17,91 +20,11 @@
 namespace tessera::pool {
 namespace {
 
-/// Removes an image, its unfinished file and what lies beside that.
-void remove_image(const std::string& path) {
-  for (const std::string_view suffix : {".part", ".part.log", ".orbit"}) {
-    base::remove_file(base::beside(path, suffix));
-  }
-  base::remove_file(path);
-}
-
-}  // namespace
-
-void JoinedImage::make(run::Context& context, int generation) {
-  if (!is_made()) join_shares(context, generation);
-  make_picture(context);
-}
-
-void JoinedImage::make_picture(run::Context& context) {
-  if (pool_.job.png.empty() || picture_made_) return;
-  render::render(context, whole_into(pool_.job.output));
-  picture_made_ = true;
-}
-
-std::string JoinedImage::joined_file(int generation) const {
-  std::filesystem::path path(pool_.job.output);
-  path.replace_extension(fmt::format("join{}{}", generation, path.extension().string()));
-  return path.string();
-}
-
-job::RenderJob JoinedImage::whole_into(const std::string& output) const {
-  job::RenderJob whole = pool_.single_job();
-  whole.overwrite = false;  // the image is there
-  whole.output = output;
-  return whole;
-}
-
-/// Collective. Whether an earlier joiner has made the image.
-bool JoinedImage::is_made() {
-  bool made = false;
-  comm::agree(world_, [&] {
-    if (!world_.is_root() || !base::exists(pool_.job.output)) return;
-    try {
-      const auto image = store::open_image(pool_.job.output);
-      made = image->attribute("fingerprint") == pool_.facts.fingerprint &&
-             image->attribute("status") == "complete";
-    } catch (const base::Error&) {
-      made = false;  // something else, which --overwrite replaces
-    }
-  });
-  return comm::broadcast_value(world_, made);
-}
-
-/// Collective. Joins the shares in a file of this run, which then gets the name of the image: a
-/// joiner that was suspended may do the same. Tiles that are damaged are rendered again.
-void JoinedImage::join_shares(run::Context& context, int generation) {
-  const job::RenderJob& job = pool_.job;
-  const std::string joined = joined_file(generation);
-  bool whole = true;
-  comm::agree(world_, [&] {
-    if (world_.is_root()) whole = merge_shares(joined);
-  });
-  whole = comm::broadcast_value(world_, whole);
-  if (!whole) {
-    job::RenderJob rest = whole_into(joined);
-    rest.png.clear();
-    render::render(context, rest);
-  }
-  comm::agree(world_, [&] {
-    if (!world_.is_root()) return;
-    base::publish_file(joined, job.output, base::identity_of(joined),
-                       job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
-    if (job.overwrite && !job.png.empty())
-      base::remove_file(job.png);  // the one of an earlier image
-    if (!job.quiet) {
-      base::log("render: {} shares are joined in {}", pool_.facts.shares, job.output);
-    }
-  });
-}
-
 /// Returns false if tiles are missing.
-bool JoinedImage::merge_shares(const std::string& joined) {
-  pool_.leases->list();
+bool merge_into(const std::string& joined, const std::vector<std::string>& parts) {
+  if (parts.empty()) return false;
   job::MergeJob merge;
-  for (int share = 1; share <= pool_.facts.shares; ++share) {
-    const int generation = pool_.leases->look(item_of(share)).generation;
-    merge.inputs.push_back(pool_.share_file(share, generation));
-  }
+  merge.inputs = parts;
   merge.output = joined;
   merge.quiet = true;
   merge.overwrite = true;
@@ -115,13 +38,97 @@ bool JoinedImage::merge_shares(const std::string& joined) {
   }
 }
 
-void JoinedImage::remove_parts(int generation) {
-  for (int earlier = 1; earlier <= generation; ++earlier) remove_image(joined_file(earlier));
-  pool_.leases->list();
-  for (int share = 1; share <= pool_.facts.shares; ++share) {
-    const int last = pool_.leases->last_generation(item_of(share));
-    for (int one = 1; one <= last; ++one) remove_image(pool_.share_file(share, one));
+}  // namespace
+
+void remove_image(const std::string& path) {
+  for (const std::string_view suffix : {".part", ".part.log", ".orbit"}) {
+    base::remove_file(base::beside(path, suffix));
   }
+  base::remove_file(path);
+}
+
+void take_over(const std::vector<std::string>& earlier, const std::string& output) {
+  job::MergeJob merge;
+  for (const std::string& file : earlier) {
+    if (base::exists(file) || base::exists(base::part_path(file))) merge.inputs.push_back(file);
+  }
+  if (merge.inputs.empty()) return;
+  merge.output = output;
+  merge.quiet = true;
+  try {
+    post::merge(merge);
+  } catch (const base::Error& error) {
+    // Tiles are missing, which this run renders, or there are none to copy.
+    if (error.code() != base::ExitCode::failed && error.code() != base::ExitCode::usage) throw;
+  }
+}
+
+job::RenderJob with_fixed_tile(job::RenderJob job) {
+  if (job.tile_auto) job.tile_px = plan::kDefaultTilePx;
+  job.tile_auto = false;
+  return job;
+}
+
+bool is_made(const job::RenderJob& job) {
+  if (!appears(job.output, 0, "render")) return false;
+  try {
+    const auto image = store::open_image(job.output);
+    return image->attribute("fingerprint") == job::fingerprint(job) &&
+           image->attribute("status") == "complete";
+  } catch (const base::Error&) {
+    return false;  // something else, which --overwrite replaces
+  }
+}
+
+bool JoinedImage::is_made() {
+  bool made = false;
+  comm::agree(world_, [&] { made = world_.is_root() && pool::is_made(job_); });
+  return comm::broadcast_value(world_, made);
+}
+
+void JoinedImage::join(run::Context& context, const std::vector<std::string>& parts,
+                       int generation) {
+  const std::string joined = joined_file(generation);
+  bool whole = true;
+  comm::agree(world_, [&] {
+    if (world_.is_root()) whole = merge_into(joined, parts);
+  });
+  whole = comm::broadcast_value(world_, whole);
+  if (!whole) {
+    job::RenderJob rest = whole_into(joined);
+    rest.png.clear();
+    render::render(context, rest);
+  }
+  comm::agree(world_, [&] {
+    if (!world_.is_root()) return;
+    base::publish_file(joined, job_.output, base::identity_of(joined),
+                       job_.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+    if (job_.overwrite && !job_.png.empty())
+      base::remove_file(job_.png);  // the one of an earlier image
+  });
+}
+
+void JoinedImage::make_picture(run::Context& context) {
+  if (job_.png.empty() || picture_made_) return;
+  render::render(context, whole_into(job_.output));
+  picture_made_ = true;
+}
+
+void JoinedImage::remove_joined(int generation) {
+  for (; generation > 0; --generation) remove_image(joined_file(generation));
+}
+
+std::string JoinedImage::joined_file(int generation) const {
+  std::filesystem::path path(job_.output);
+  path.replace_extension(fmt::format("join{}{}", generation, path.extension().string()));
+  return path.string();
+}
+
+job::RenderJob JoinedImage::whole_into(const std::string& output) const {
+  job::RenderJob whole = job_;
+  whole.overwrite = false;  // the image is there
+  whole.output = output;
+  return whole;
 }
 
 }  // namespace tessera::pool

@@ -1,37 +1,50 @@
-// The image that the shares of a pool are joined in, and its picture.
+// An image that is joined of the files of a pool, and its picture.
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "pool/pool_folder.hpp"
+#include "job/image/render_job.hpp"
 #include "run/context.hpp"
 
 namespace tessera::pool {
 
+/// Removes an image, its unfinished file and what lies beside that.
+void remove_image(const std::string& path);
+
+/// Copies the tiles that earlier holders of a share have stored into `output`.part, or `output` if
+/// they are all. They are copied, since a holder that was only suspended may still write its file.
+void take_over(const std::vector<std::string>& earlier, const std::string& output);
+
+/// All runs of a pool have the same tiles, as all shares have.
+job::RenderJob with_fixed_tile(job::RenderJob job);
+
+/// Whether job.output is there, complete.
+bool is_made(const job::RenderJob& job);
+
 class JoinedImage {
  public:
-  JoinedImage(comm::World& world, OpenPool& pool) : world_(world), pool_(pool) {}
+  /// `job` is one of a single run.
+  JoinedImage(comm::World& world, job::RenderJob job) : world_(world), job_(std::move(job)) {}
 
-  /// Collective. Joins the shares, unless another run has, and makes the picture. `generation`: of
-  /// the lease under which this run does it.
-  void make(run::Context& context, int generation);
-
+  /// Collective. Whether the image is there.
+  bool is_made();
+  /// Collective. Joins `parts`, which are of the gather rank, in a file of this run, which then
+  /// gets the name of the image: a run that was suspended may do the same. Tiles that are damaged
+  /// are rendered again. `generation`: of the lease under which this run does it.
+  void join(run::Context& context, const std::vector<std::string>& parts, int generation);
   /// Collective. Makes the picture that the job asks for, the first time that it is called.
   void make_picture(run::Context& context);
-
-  /// Called on the gather rank. Removes the files of shares and of earlier joiners, and nothing
-  /// else that lies beside them.
-  void remove_parts(int generation);
+  /// On the gather rank. Removes what runs up to this generation have left of join().
+  void remove_joined(int generation);
 
  private:
   std::string joined_file(int generation) const;
   job::RenderJob whole_into(const std::string& output) const;
-  bool is_made();
-  void join_shares(run::Context& context, int generation);
-  bool merge_shares(const std::string& joined);
 
   comm::World& world_;
-  OpenPool& pool_;
+  job::RenderJob job_;
   bool picture_made_ = false;
 };
 

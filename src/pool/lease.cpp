@@ -107,8 +107,11 @@ ItemState LeaseFolder::look(const std::string& item) {
   if (const auto known = done_.find(item); known != done_.end()) return known->second;
   if (ended_.contains(item)) {
     const std::string done = base::contents_of(done_file(folder_, item));
-    return done_[item] = {ItemState::Kind::done, generation_of(done.substr(0, done.find(' '))),
-                          holder_of(done)};
+    const int generation = generation_of(done.substr(0, done.find(' ')));
+    // NFS may list a file before it shows it.
+    if (generation > 0) {
+      return done_[item] = {ItemState::Kind::done, generation, holder_of(done)};
+    }
   }
   ItemState state{.generation = last_generation(item)};
   if (state.generation == 0) return state;

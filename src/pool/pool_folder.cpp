@@ -2,22 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdint>
+#include <chrono>
 #include <filesystem>
+#include <span>
 #include <system_error>
+#include <thread>
 #include <utility>
-#include <vector>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
-#include "job/image/fingerprint.hpp"
-#include "plan/tile_choice.hpp"
-#include "plan/tile_grid.hpp"
-#include "store/outputs.hpp"
+#include "reduce/checkpointing.hpp"
 
 namespace tessera::pool {
 namespace {
@@ -26,62 +25,42 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPoolFile = "pool.txt";
 constexpr std::string_view kMark = "tessera pool 1";
-// If the job does not say how many shares there are: each costs the start of a run, and in deep
-// images the reference orbit.
-constexpr std::int64_t kTilesOfShare = 8;
-constexpr std::int64_t kMaxShares = 64;
-constexpr std::int64_t kMaxDeepShares = 16;
+constexpr std::size_t kLinesOfFacts = 6;
 
 std::string text_of(const PoolFacts& facts) {
-  return fmt::format("{}\n{}\n{}\n{}\n", kMark, facts.fingerprint, facts.shares, facts.output);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", kMark, facts.fingerprint, facts.shares,
+                     facts.output, facts.kind, facts.title, facts.inputs);
 }
 
-int shares_of(const job::RenderJob& job) {
-  if (job.pool_shares > 0) return job.pool_shares;
-  const std::int64_t tiles = plan::TileGrid{job.image.size_px, job.tile_px}.count();
-  const std::int64_t most = job.image.deep() ? kMaxDeepShares : kMaxShares;
-  return static_cast<int>(std::clamp<std::int64_t>(tiles / kTilesOfShare, 1, most));
+void check_facts(const job::RunSpec& job, const PoolFacts& mine, const PoolFacts& facts,
+                 std::string_view others) {
+  if (facts.fingerprint != mine.fingerprint) {
+    throw base::usage_error("--pool {}: is of {}; take another folder", job.pool, others);
+  }
+  if (facts.inputs != mine.inputs) {
+    throw base::usage_error("--pool {}: {} has changed since the pool began; take another folder",
+                            job.pool, reduce::changed_file(facts.inputs, mine.inputs));
+  }
+  if (facts.output != mine.output) {
+    throw base::usage_error("--pool {}: its image goes to {}; give that --output", job.pool,
+                            facts.output);
+  }
+  if (job.pool_shares > 0 && job.pool_shares != facts.shares) {
+    throw base::usage_error("--pool-shares {}: this pool has {}", job.pool_shares, facts.shares);
+  }
 }
 
-/// All runs of a pool have the same tiles, as all shares have.
-job::RenderJob with_tile(job::RenderJob job) {
-  if (job.tile_auto) job.tile_px = plan::kDefaultTilePx;
-  job.tile_auto = false;
-  return job;
-}
-
-/// At once, not after a week of work.
-void check_outputs(const job::RenderJob& job) {
-  // While the shares are joined, the file there may be this image.
-  const bool joins = read_facts(job.pool).has_value() &&
-                     leases_in(job.pool, job.pool_lease_s).look(kJoin).generation > 0;
-  store::check_output(job.output, "--output", job.overwrite || joins);
-  if (!job.png.empty()) store::check_output(job.png, "--png", job.overwrite || joins);
-}
-
-PoolFacts enter(const job::RenderJob& job) {
-  check_outputs(job);
+PoolFacts enter(const job::RunSpec& job, const std::string& command, const PoolFacts& mine,
+                std::string_view others) {
   std::error_code error;
   fs::create_directories(job.pool, error);
   if (error) throw base::file_error(job.pool, "be created", error.value());
-  const PoolFacts mine{job::fingerprint(job), shares_of(job),
-                       fs::absolute(job.output).lexically_normal().string()};
-  create_once(fmt::format("{}/{}", job.pool, kPoolFile), text_of(mine));
-  const std::optional<PoolFacts> facts = read_facts(job.pool);
+  const std::string file = fmt::format("{}/{}", job.pool, kPoolFile);
+  if (!create_once(file, text_of(mine))) appears(file, job.pool_lease_s, command);
+  std::optional<PoolFacts> facts = read_facts(job.pool);
   if (!facts) throw base::usage_error("--pool {}: its {} is damaged", job.pool, kPoolFile);
-  if (facts->fingerprint != mine.fingerprint) {
-    throw base::usage_error(
-        "--pool {}: is of another image, or of other fields or tiles; take another folder",
-        job.pool);
-  }
-  if (facts->output != mine.output) {
-    throw base::usage_error("--pool {}: its image goes to {}; give that --output", job.pool,
-                            facts->output);
-  }
-  if (job.pool_shares > 0 && job.pool_shares != facts->shares) {
-    throw base::usage_error("--pool-shares {}: this pool has {}", job.pool_shares, facts->shares);
-  }
-  return *facts;
+  check_facts(job, mine, *facts, others);
+  return std::move(*facts);
 }
 
 }  // namespace
@@ -91,36 +70,76 @@ std::string item_of(int share) {
 }
 
 std::optional<PoolFacts> read_facts(const std::string& folder) {
-  const std::vector<std::string> lines =
-      base::split(base::contents_of(fmt::format("{}/{}", folder, kPoolFile)), '\n');
-  if (lines.size() < 4 || lines[0] != kMark) return std::nullopt;
-  return PoolFacts{lines[1], static_cast<int>(base::parse_integer(lines[2], folder, 1, 1 << 20)),
-                   lines[3]};
+  const std::string text = base::contents_of(fmt::format("{}/{}", folder, kPoolFile));
+  std::vector<std::string> lines;
+  std::size_t at = 0;
+  for (; lines.size() < kLinesOfFacts && at < text.size(); at = text.find('\n', at) + 1) {
+    const std::size_t end = text.find('\n', at);
+    if (end == text.npos) return std::nullopt;
+    lines.push_back(text.substr(at, end - at));
+  }
+  if (lines.size() < kLinesOfFacts || lines[0] != kMark) return std::nullopt;
+  return PoolFacts{.fingerprint = lines[1],
+                   .shares = static_cast<int>(base::parse_integer(lines[2], folder, 1, 1 << 20)),
+                   .output = lines[3],
+                   .kind = lines[4],
+                   .title = lines[5],
+                   .inputs = text.substr(at)};
 }
 
 LeaseFolder leases_in(const std::string& folder, double lease_s) {
   return {fmt::format("{}/leases", folder), lease_s};
 }
 
-job::RenderJob OpenPool::single_job() const {
-  const job::RenderJob usual;
-  job::RenderJob single = job;
-  single.pool.clear();
-  single.pool_shares = usual.pool_shares;
-  single.pool_lease_s = usual.pool_lease_s;
-  return single;
+bool appears(const std::string& file, double most_s, const std::string& command) {
+  const auto end = base::later(base::Clock::now(), most_s);
+  for (;;) {
+    // To open the folder makes NFS ask the server whether it has changed.
+    std::error_code gone;
+    const fs::directory_iterator look(base::folder_of(file), gone);
+    if (base::exists(file)) return true;
+    if (base::Clock::now() >= end) return false;
+    base::throw_if_stopped(command);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
-std::string OpenPool::share_file(int share, int generation) const {
-  return fmt::format("{}/{}.{}.h5", job.pool, item_of(share), generation);
+bool is_joined(const std::string& folder) {
+  return read_facts(folder).has_value() && leases_in(folder, 0).look(kJoin).generation > 0;
 }
 
-OpenPool open_pool(comm::World& world, job::RenderJob job) {
-  OpenPool pool{.job = with_tile(std::move(job))};
+std::string OpenPool::part_file(int share, int generation, std::string_view suffix) const {
+  return fmt::format("{}/{}.{}{}", folder, item_of(share), generation, suffix);
+}
+
+std::vector<std::string> OpenPool::parts_before(int share, int generation,
+                                                std::string_view suffix) const {
+  std::vector<std::string> parts;
+  for (; generation > 0; --generation) parts.push_back(part_file(share, generation, suffix));
+  return parts;
+}
+
+std::vector<std::string> OpenPool::done_parts(std::string_view suffix) {
+  leases->list();
+  std::vector<std::string> parts;
+  for (int share = 1; share <= facts.shares; ++share) {
+    std::string part = part_file(share, leases->look(item_of(share)).generation, suffix);
+    if (appears(part, leases->lease_s(), command)) parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+std::vector<std::string> OpenPool::all_parts(int share, std::string_view suffix) {
+  return parts_before(share, leases->last_generation(item_of(share)), suffix);
+}
+
+OpenPool open_pool(comm::World& world, const job::RunSpec& job, const std::string& command,
+                   const std::function<PoolFacts()>& facts, std::string_view others) {
+  OpenPool pool{.command = command, .folder = job.pool, .facts = {}};
   comm::agree(world, [&] {
     if (!world.is_root()) return;
-    pool.facts = enter(pool.job);
-    pool.leases = leases_in(pool.job.pool, pool.job.pool_lease_s);
+    pool.facts = enter(job, command, facts(), others);
+    pool.leases = leases_in(job.pool, job.pool_lease_s);
   });
   pool.facts.shares = comm::broadcast_value(world, pool.facts.shares);
   return pool;

@@ -41,8 +41,9 @@ std::vector<std::string> files_of(const job::ReduceJob& job) {
   return files;
 }
 
-/// One line per input file: absolute path, and what distinguishes its contents from others.
-std::string stamps_of(const job::ReduceJob& job) {
+}  // namespace
+
+std::string describe_inputs(const job::ReduceJob& job) {
   const std::vector<std::string> files = files_of(job);
   const std::size_t sample_bytes = base::sample_bytes_of(files.size());
   std::string text;
@@ -53,7 +54,6 @@ std::string stamps_of(const job::ReduceJob& job) {
   return text;
 }
 
-/// The first file whose line differs between `then` and `now`.
 std::string changed_file(const std::string& then, const std::string& now) {
   const auto before = base::split(then, '\n');
   const auto after = base::split(now, '\n');
@@ -64,6 +64,8 @@ std::string changed_file(const std::string& then, const std::string& now) {
   }
   return "what INPUT stands for";
 }
+
+namespace {
 
 std::string path_of(const job::ReduceJob& job) {
   if (!job.output.empty()) return base::part_path(job.output) + ".checkpoint";
@@ -91,7 +93,7 @@ bool holds_work(const store::ReduceCheckpoint& checkpoint) {
 ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
     : command_(job.command()),
       job_(job::identity(job)),
-      inputs_(stamps_of(job)),
+      inputs_(describe_inputs(job)),
       interval_s_(job.checkpoint_s),
       from_the_start_(!job.checkpoint_file.empty() || !job.output.empty()),
       may_replace_(job.overwrite),
@@ -127,6 +129,14 @@ void ReduceCheckpoints::take_over(store::ReduceCheckpoint before) {
   }
   may_replace_ = before.may_replace;
   found_ = std::move(before);
+}
+
+void ReduceCheckpoints::adopt(store::ReduceCheckpoint found) {
+  if (found.inputs != inputs_) {
+    throw base::usage_error("{} has changed since a part of it was reduced",
+                            changed_file(found.inputs, inputs_));
+  }
+  found_ = std::move(found);
 }
 
 void ReduceCheckpoints::discard(const std::string& why) {

@@ -18,6 +18,11 @@
 
 namespace tessera::reduce {
 
+/// One line per input file: its absolute path, and what distinguishes its contents from others.
+std::string describe_inputs(const job::ReduceJob& job);
+/// The first file whose line differs between `then` and `now`.
+std::string changed_file(const std::string& then, const std::string& now);
+
 /// Exists on the gather rank only.
 class ReduceCheckpoints {
  public:
@@ -35,11 +40,14 @@ class ReduceCheckpoints {
   /// Which unfinished files beside the output may be replaced: any with --overwrite; without it,
   /// those beside a checkpoint.
   base::IsOurs left_over() const { return may_replace_ || left_ ? base::anything : base::IsOurs(); }
+  /// Resumes from `found`, which is of this job; throws a usage error if its inputs have changed.
+  void adopt(store::ReduceCheckpoint found);
   /// Discards the found checkpoint and prints the reason `why`.
   void discard(const std::string& why);
   /// Lines with every option that affects the result, and with the path of every input file and
   /// what distinguishes its contents. If two runs have the same text, they have the same result.
   std::string identity() const { return job_ + inputs_; }
+  const std::string& inputs() const { return inputs_; }
   /// A checkpoint of this job without any finished work.
   store::ReduceCheckpoint blank(std::uint64_t slice_bytes) const;
   /// Whether a finished output may be replaced: --overwrite was given to this run or to the run
@@ -55,6 +63,8 @@ class ReduceCheckpoints {
   /// Saves `state`, from which a later run may resume although no thread saves it now. A failure is
   /// reported once.
   void save(const store::ReduceCheckpoint& state);
+  /// The same for work that is done: throws if it cannot be saved.
+  void keep(const store::ReduceCheckpoint& state) { file_.save(state); }
   /// The groups that --by stores beside the checkpoint. The file is removed with it.
   RunFile& groups_file() { return groups_file_; }
   const std::string& path() const { return file_.path(); }

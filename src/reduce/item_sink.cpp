@@ -1,5 +1,8 @@
 #include "reduce/item_sink.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace tessera::reduce {
 
 void ItemSink::put(farm::ResultChunk result_chunk) {
@@ -14,6 +17,18 @@ void ItemSink::put(farm::ResultChunk result_chunk) {
   ++reduced.items;
   reduced.elements += elements;
   make_room();
+}
+
+std::vector<bool> ItemSink::to_skip() const {
+  std::vector<bool> skipped = finished_;
+  const std::size_t items = skipped.size();
+  const auto of = static_cast<std::size_t>(share_.of);
+  const auto number = static_cast<std::size_t>(share_.number);
+  const auto begin = skipped.begin() + static_cast<std::ptrdiff_t>(items * (number - 1) / of);
+  const auto end = skipped.begin() + static_cast<std::ptrdiff_t>(items * number / of);
+  std::fill(skipped.begin(), begin, true);
+  std::fill(end, skipped.end(), true);
+  return skipped;
 }
 
 store::ReduceCheckpoint ItemSink::checkpoint(store::ReduceCheckpoint blank) const {

@@ -8,6 +8,7 @@
 
 #include "base/bytes.hpp"
 #include "farm/work.hpp"
+#include "job/image/render_job.hpp"
 #include "store/reduce_checkpoint.hpp"
 
 namespace tessera::reduce {
@@ -25,8 +26,8 @@ class ItemSink : public farm::Sink {
   /// Returns `blank` filled with the current state. Thread-safe.
   virtual store::ReduceCheckpoint checkpoint(store::ReduceCheckpoint blank) const;
 
-  /// By item.
-  const std::vector<bool>& finished() const { return finished_; }
+  /// By item: whether it is finished, or left to another run.
+  std::vector<bool> to_skip() const;
   /// By rank: the items that counted in this run.
   const std::map<int, ReducedCounts>& reduced() const { return reduced_; }
   /// Items that were finished by an earlier run.
@@ -41,6 +42,7 @@ class ItemSink : public farm::Sink {
   virtual void fill(store::ReduceCheckpoint& state) const = 0;
 
   std::vector<bool> finished_;
+  job::Share share_;  ///< the items that this run makes
   std::int64_t found_items_ = 0;
 
  private:

@@ -84,18 +84,19 @@ void check_dimensions(const KeptAnswers& a, const KeptAnswers& b, const std::str
 }
 
 /// Operations whose answers are made of sums, moments, extremes, or counts in bins that are known.
-void check_operation(const job::ReduceJob& job, job::Operation operation) {
+void check_operation(const job::ReduceJob& job, job::Operation operation, std::string_view option) {
   if (operation == job::Operation::histogram && job.histogram.range) return;
   if (operation == job::Operation::histogram) {
     throw base::usage_error(
-        "--state: says which part of the histogram is wanted, as histogram=BINS,LO,HI: arrays that "
-        "follow may go beyond this one");
+        "{}: say which part of the histogram is wanted, as histogram=BINS,LO,HI: other elements "
+        "may go beyond those of a part",
+        option);
   }
   if (statistics::merges(operation)) return;
   throw base::usage_error(
-      "--state: {} needs all elements again; a state has sums, moments, extremes, and histograms "
+      "{}: {} needs all elements again; parts have sums, moments, extremes, and histograms "
       "with LO,HI, whose counts bound quantiles",
-      job::operation_name(operation));
+      option, job::operation_name(operation));
 }
 
 }  // namespace
@@ -140,8 +141,8 @@ KeptAnswers read_state(const std::string& path) {
                           name, answers.version);
 }
 
-void check_kept(const job::ReduceJob& job) {
-  for (const job::Operation operation : job.operations) check_operation(job, operation);
+void check_kept(const job::ReduceJob& job, std::string_view option) {
+  for (const job::Operation operation : job.operations) check_operation(job, operation, option);
 }
 
 KeptAnswers describe_answers(const job::ReduceJob& job) {

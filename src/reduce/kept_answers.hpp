@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -48,8 +49,9 @@ KeptAnswers read_state(const std::string& path);
 /// Whether the file begins as a state does.
 bool is_state(const std::string& path);
 
-/// Throws a usage error for an operation that needs all elements again.
-void check_kept(const job::ReduceJob& job);
+/// Throws a usage error, which begins with `option`, for an operation that needs all elements
+/// again.
+void check_kept(const job::ReduceJob& job, std::string_view option);
 /// The options and arrays of a job.
 KeptAnswers describe_answers(const job::ReduceJob& job);
 /// Its types and its shape, once the arrays are open. `with` may be null.

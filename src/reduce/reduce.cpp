@@ -13,7 +13,7 @@ report::ReduceReport reduce(run::Context& context, const job::ReduceJob& job,
                             const Receivers& receivers) {
   const base::RunScope scope(context.run);
   if (job.inputs.empty()) return answer_from_states(context.world, job);
-  Session session(context.world, job, checkpoints, receivers.live);
+  Session session(context.world, job, checkpoints, receivers.live, receivers.shared);
   if (!job.mapped.empty()) return map_arrays(session, receivers.arrays);
   if (!job.by.empty() && job.axes.empty()) return reduce_groups(session, receivers.table);
   if (!job.axes.empty()) return reduce_axes(session, receivers.arrays);

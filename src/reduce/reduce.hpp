@@ -9,6 +9,7 @@
 #include "reduce/checkpointing.hpp"
 #include "reduce/groups/table_sink.hpp"
 #include "reduce/reduce_values.hpp"
+#include "reduce/session.hpp"
 #include "report/live_run.hpp"
 #include "report/reduce_report.hpp"
 #include "run/context.hpp"
@@ -22,6 +23,7 @@ struct Receivers {
   ArraySink* arrays = nullptr;    ///< of --axis and of map; nothing is kept for a later run then
   TableSink* table = nullptr;     ///< of --by
   PartialState* state = nullptr;  ///< of a whole array; on the gather rank
+  SharedSlices shared{};          ///< of a whole array
 };
 
 /// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws

@@ -48,7 +48,7 @@ Pass run_pass(Session& session, const SliceSpec& slice_spec, SliceSink* sink, st
     work.emplace(*session.source, slice_spec, session.job, *session.devices);
     check_slices(session.job, work->items());
     if (sink == nullptr) return;
-    sink->begin(number, slice_spec.request, work->items());
+    sink->begin(number, slice_spec.request, work->items(), session.shared.share);
     if (number == 0) print_plan({session.job, *session.source}, slice_spec.request);
   });
   return session.run(*work, sink, farm::kSmallResults);
@@ -324,7 +324,7 @@ report::ReduceReport reduce_values(Session& session, PartialState* partial) {
   KeptAnswers answers;
   session.phases.enter(report::Phase::open_file, "opens the input");
   comm::agree(world, [&] {
-    if (!job.states.empty()) check_kept(job);
+    if (!job.states.empty()) check_kept(job, "--state");
     slice_spec = open_arrays(session);
     if (job.states.empty() || !world.is_root()) return;
     answers = describe_answers(job);
@@ -341,6 +341,12 @@ report::ReduceReport reduce_values(Session& session, PartialState* partial) {
     session.announce();
   }
   Pass pass = reduce_array(session, slice_spec, sink ? &*sink : nullptr);
+  if (session.shared.made != nullptr && sink) {
+    *session.shared.made = sink->checkpoint(session.checkpoints->blank(job.slice_bytes));
+  }
+  if (!session.shared.share.whole()) {
+    return world.is_root() ? session.report(std::move(pass), {}, &*sink) : report::ReduceReport();
+  }
   Found found;
   comm::agree(world, [&] {
     if (!world.is_root()) return;

@@ -58,10 +58,12 @@ Pass add(Pass earlier, const Pass& later) {
 }
 
 Session::Session(comm::World& given_world, const job::ReduceJob& given,
-                 std::optional<ReduceCheckpoints>& found, report::LiveRun* given_live)
+                 std::optional<ReduceCheckpoints>& found, report::LiveRun* given_live,
+                 const SharedSlices& given_shared)
     : world(given_world),
       job(given),
       live(given_live),
+      shared(given_shared),
       checkpoints(nullptr),
       phases(given_world, given.command(), given.quiet, given.records_spans(), given_live) {
   phases.enter(report::Phase::start);
@@ -69,6 +71,7 @@ Session::Session(comm::World& given_world, const job::ReduceJob& given,
   comm::agree(world, [&] {
     if (!world.is_root()) return;
     checkpoints = &found.emplace(job);
+    if (shared.found != nullptr) checkpoints->adopt(*shared.found);
     if (const auto& before = checkpoints->found()) {
       resumed = {before->slice_bytes, before->tiles_each, before->shares, before->pass};
     }
@@ -86,7 +89,8 @@ void Session::open_arrays(std::int64_t piece_bytes) {
     with = open_second(job, *source);
     cut_alike(source, with);
   }
-  if (world.is_root() && !job.quiet && !std::exchange(notes_told_, true)) tell_notes();
+  const bool tells = world.is_root() && !job.quiet && shared.share.whole();
+  if (tells && !std::exchange(notes_told_, true)) tell_notes();
 }
 
 void Session::tell_notes() {
@@ -163,7 +167,7 @@ void Session::check_device(int device, const std::function<void(const device::De
 
 void Session::announce() const {
   const auto& found = checkpoints->found();
-  if (!found || job.quiet) return;
+  if (!found || job.quiet || !checkpoints->keeps()) return;
   base::log("{}: resuming {}: {} done{}", job.command(), base::printable(checkpoints->path()),
             base::some_are(found->count_finished(), std::ssize(found->finished),
                            item() == "slice" ? "slice" : "item"),
@@ -179,7 +183,7 @@ farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLim
                    {.work = work,
                     .sink = sink,
                     .costs = std::vector<float>(static_cast<std::size_t>(work.items()), 1.0F),
-                    .finished = sink == nullptr ? std::vector<bool>() : sink->finished(),
+                    .finished = sink == nullptr ? std::vector<bool>() : sink->to_skip(),
                     .label = job.command(),
                     .item = item(),
                     .quiet = job.quiet,

@@ -43,6 +43,14 @@ struct Pass {
   double work_s = 0;
 };
 
+/// A reduction by several runs, each of which makes some of its slices. The checkpoints are those
+/// of the gather rank.
+struct SharedSlices {
+  job::Share share;                                ///< which this run makes
+  const store::ReduceCheckpoint* found = nullptr;  ///< what is made already; null = nothing
+  store::ReduceCheckpoint* made = nullptr;         ///< receives that, and what this run makes
+};
+
 /// For items whose results may be large.
 farm::FarmLimits limits_of(const job::ReduceJob& job);
 
@@ -53,7 +61,8 @@ class Session {
  public:
   /// Collective. Looks for the checkpoint of an earlier run; creates `found` on the gather rank.
   Session(comm::World& given_world, const job::ReduceJob& given,
-          std::optional<ReduceCheckpoints>& found, report::LiveRun* given_live);
+          std::optional<ReduceCheckpoints>& found, report::LiveRun* given_live,
+          const SharedSlices& given_shared);
 
   /// Opens the input, in pieces of `piece_bytes`, and the array of --with if there is one.
   void open_arrays(std::int64_t piece_bytes);
@@ -79,8 +88,9 @@ class Session {
                               const ItemSink* sink) const;
 
   comm::World& world;
-  job::ReduceJob job;              ///< with the slices of the run that is resumed
-  report::LiveRun* live;           ///< null if nobody wants to know how far the run is
+  job::ReduceJob job;     ///< with the slices of the run that is resumed
+  report::LiveRun* live;  ///< null if nobody wants to know how far the run is
+  SharedSlices shared;
   ReduceCheckpoints* checkpoints;  ///< null except on the gather rank
   ResumeState resumed;
   std::unique_ptr<store::ArraySource> source;

@@ -1,9 +1,25 @@
 #include "reduce/slice_sink.hpp"
 
+#include <tuple>
+#include <utility>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace tessera::reduce {
+namespace {
+
+/// What a checkpoint has, as SliceSink::fill() writes it.
+struct SliceState {
+  PassRequest request;
+  statistics::OrderFindings order;
+  SliceResult all;
+
+  static auto members(auto& self) { return std::tie(self.request, self.order, self.all); }
+};
+
+}  // namespace
+
 void PassRequest::write(base::ByteWriter& to) const {
   const HistogramRange known = range.value_or(HistogramRange());
   to.put(partial, histogram, range.has_value(), known.first, known.second, keys);
@@ -30,14 +46,16 @@ void SliceResult::merge(const SliceResult& other, const PassRequest& request) {
 
 SliceSink::SliceSink(const store::ReduceCheckpoint* found) : found_(found) {
   if (found == nullptr) return;
-  base::ByteReader in(found->partial);
-  in.read(request_);
-  in.read(found_order_);
-  in.read(all_);
+  SliceState state = base::from_bytes<SliceState>(found->partial);
+  request_ = std::move(state.request);
+  found_order_ = std::move(state.order);
+  all_ = std::move(state.all);
 }
 
-void SliceSink::begin(std::int64_t pass, const PassRequest& request, std::int64_t slices) {
+void SliceSink::begin(std::int64_t pass, const PassRequest& request, std::int64_t slices,
+                      const job::Share& share) {
   pass_ = pass;
+  share_ = share;
   request_ = request;
   finished_.assign(static_cast<std::size_t>(slices), false);
   if (found_ == nullptr || found_->pass != pass) {
@@ -55,6 +73,23 @@ void SliceSink::begin(std::int64_t pass, const PassRequest& request, std::int64_
 
 void SliceSink::add(std::int64_t, base::ByteReader& result) {
   all_.merge(result.get<SliceResult>(), request_);
+}
+
+bool merge(store::ReduceCheckpoint& all, const store::ReduceCheckpoint& more) {
+  const auto of_what = [](const store::ReduceCheckpoint& one) {
+    return std::tie(one.version, one.job, one.inputs, one.slice_bytes, one.pass);
+  };
+  if (of_what(all) != of_what(more) || all.finished.size() != more.finished.size()) return false;
+  for (std::size_t slice = 0; slice < all.finished.size(); ++slice) {
+    if (all.finished[slice] && more.finished[slice]) return false;
+  }
+  SliceState sum = base::from_bytes<SliceState>(all.partial);
+  sum.all.merge(base::from_bytes<SliceState>(more.partial).all, sum.request);
+  for (std::size_t slice = 0; slice < all.finished.size(); ++slice) {
+    if (more.finished[slice]) all.finished[slice] = true;
+  }
+  all.partial = base::to_bytes(sum);
+  return true;
 }
 
 void SliceSink::fill(store::ReduceCheckpoint& state) const {

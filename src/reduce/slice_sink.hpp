@@ -37,15 +37,20 @@ struct SliceResult {
   static auto members(auto& self) { return std::tie(self.partial, self.histogram, self.keys); }
 };
 
+/// Adds the slices that another run has reduced. Returns false, and adds none, if they are of
+/// another job, or if one of them is there already.
+bool merge(store::ReduceCheckpoint& all, const store::ReduceCheckpoint& more);
+
 /// Merges slice results in the order of arrival; the total is the same for any order.
 class SliceSink : public ItemSink {
  public:
   /// Starts from the checkpoint `found`, or from nothing if it is null.
   explicit SliceSink(const store::ReduceCheckpoint* found);
 
-  /// Begins a pass over `slices` slices. If the checkpoint is of this pass, its slices are
-  /// finished.
-  void begin(std::int64_t pass, const PassRequest& request, std::int64_t slices);
+  /// Begins a pass over `slices` slices, of which this run makes those of a share. If the
+  /// checkpoint is of this pass, its slices are finished.
+  void begin(std::int64_t pass, const PassRequest& request, std::int64_t slices,
+             const job::Share& share = {});
   const SliceResult& all() const { return all_; }
   const statistics::OrderFindings& order() const { return found_order_; }
   /// The request of the pass of the checkpoint.

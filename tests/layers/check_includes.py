@@ -82,7 +82,7 @@ ROOMS = {
     "view": [*PRODUCT, "color", "post"],
     "explore": [*PRODUCT, "kernels", "color", "post", "view", "device/process/child_process.hpp"],
     "render": [*PRODUCT, "color", "post"],
-    "pool": [*PRODUCT, "post", "render"],
+    "pool": [*PRODUCT, "post", "render", "reduce/input", "reduce", "reduce/reduce"],
     "reduce/input": ["base", "codec", "job", "plan", "statistics", "expression", "store", "device"],
     "reduce": [*PRODUCT, "statistics", "reduce/input", "device/powers"],
     "reduce/axes": [*PRODUCT, "statistics", "expression", "reduce/input", "reduce", "device/powers"],

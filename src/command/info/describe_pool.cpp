@@ -13,7 +13,7 @@ namespace tessera::command {
 
 Description describe_pool(const std::string& path) {
   const pool::PoolState state = pool::look_at(path);
-  Description folder{.json = {{"file", path}, {"kind", "pool"}, {"output", state.output}}};
+  Description folder{.json = {{"file", path}, {"kind", "pool"}, {"of", state.kind}}};
   std::int64_t done = 0;
   std::map<std::string, std::vector<int>> held;
   for (const pool::ShareState& share : state.shares) {
@@ -26,7 +26,9 @@ Description describe_pool(const std::string& path) {
   const auto all = std::ssize(state.shares);
   folder.text =
       fmt::format("{}: a pool of {}\n", base::printable(path), base::count_of(all, "share"));
-  folder.text += row_of("output", state.output + (complete ? ", complete" : ""));
+  const std::string& what = state.output.empty() ? state.title : state.output;
+  folder.text += row_of(state.kind, what + (complete ? ", complete" : ""));
+  folder.json[state.output.empty() ? "title" : "output"] = what;
   folder.text += row_of("shares done", fmt::format("{} of {}", done, all));
   folder.json["complete"] = complete;
   folder.json["shares"] = all;

@@ -44,7 +44,7 @@ report::RunReport run_of(const store::ImageReader& reader);
 
 Description describe_image(const std::string& path);
 
-/// The folder of render --pool: what is done, and by whom the rest is.
+/// The folder of a --pool: what is done, and by whom the rest is.
 Description describe_pool(const std::string& path);
 
 /// An array, given as FILE, FILE:/dataset or FILE?options.

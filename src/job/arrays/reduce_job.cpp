@@ -131,6 +131,33 @@ void check_states(const ReduceJob& job) {
   }
 }
 
+/// Refuses what belongs to one run, or is no answer of a whole array.
+void check_pool(const ReduceJob& job, std::span<const Given> given) {
+  if (job.pool.empty()) {
+    for (const Given& option : given) {
+      if (option.name != "pool-shares" && option.name != "pool-lease") continue;
+      if (option.origin.starts_with("--"))
+        throw base::usage_error("{}: needs --pool", option.origin);
+    }
+    return;
+  }
+  if (job.inputs.empty()) throw base::usage_error("--pool: name an INPUT");
+  if (!job.axes.empty() || !job.by.empty()) {
+    throw base::usage_error("--pool: makes answers of whole arrays; leave out --{}",
+                            job.axes.empty() ? "by" : "axis");
+  }
+  for (const auto& [option, is_given] : {std::pair("state", !job.states.empty()),
+                                         {"checkpoint-file", !job.checkpoint_file.empty()},
+                                         {"overwrite", job.overwrite},
+                                         {"serve", job.serve},
+                                         {"trace", !job.trace.empty()},
+                                         {"report-html", !job.report_html.empty()}}) {
+    if (!is_given) continue;
+    throw base::usage_error(
+        "--{}: is of a single run, and --pool is of many; leave one of them out", option);
+  }
+}
+
 /// Other operations have no pairs.
 void check_pairs(const ReduceJob& job) {
   using enum Operation;
@@ -165,6 +192,7 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
   ReduceJob job;
   apply_options(job, reduce_options(), given);
   if (inputs.empty()) {
+    check_pool(job, given);
     if (job.states.empty()) {
       throw base::usage_error("reduce: name an INPUT; see tessera reduce --help");
     }
@@ -180,6 +208,7 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
     set_named_inputs(job, inputs);
   }
   name_dimensions(job);
+  check_pool(job, given);
   check(job);
   check_output(job);
   return job;

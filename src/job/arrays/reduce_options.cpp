@@ -259,6 +259,9 @@ std::vector<ReduceOption> run_options() {
        },
        [](const ReduceJob& job) { return job.checkpoint_file; }},
       run_option<ReduceJob>(RunOption::max_seconds),
+      run_option<ReduceJob>(RunOption::pool),
+      run_option<ReduceJob>(RunOption::pool_shares),
+      run_option<ReduceJob>(RunOption::pool_lease),
   };
 }
 

@@ -228,8 +228,7 @@ void check_pool(const RenderJob& job, const Origins& origins) {
     }
     return;
   }
-  for (const auto& [option, is_given] : {std::pair("frames", job.frames > 0),
-                                         {"share", !job.share.whole()},
+  for (const auto& [option, is_given] : {std::pair("share", !job.share.whole()),
                                          {"resume", job.resume},
                                          {"serve", job.serve},
                                          {"json", job.json},
@@ -240,8 +239,12 @@ void check_pool(const RenderJob& job, const Origins& origins) {
     throw base::usage_error("{}: is of a single run, and --pool is of many; leave one of them out",
                             origin_of(origins, option));
   }
-  if (!job.picture_only) return;
-  throw base::usage_error("{}: needs a file of data; add --output", origin_of(origins, "pool"));
+  if (job.picture_only) {
+    throw base::usage_error("{}: needs a file of data; add --output", origin_of(origins, "pool"));
+  }
+  if (job.frames == 0 || job.pool_shares == 0) return;
+  throw base::usage_error("{}: the shares of --frames are its images; leave it out",
+                          origin_of(origins, "pool-shares"));
 }
 
 /// log10 of the width of the first image of a zoom.

@@ -321,16 +321,6 @@ std::vector<RenderOption> output_options() {
   };
 }
 
-// not crossed: only refuses
-constexpr int kMaxPoolShares = 1 << 16;
-
-double parse_lease(Text text, Text what) {
-  constexpr double kLeastLease = 0.3, kMaxLease = 86400;
-  const double seconds = base::parse_duration(text, what);
-  if (seconds >= kLeastLease && seconds <= kMaxLease) return seconds;
-  throw base::usage_error("{}: '{}' is not from {} s to {} s", what, text, kLeastLease, kMaxLease);
-}
-
 std::vector<RenderOption> run_options() {
   return {
       run_option<Job>(RunOption::device),
@@ -344,16 +334,9 @@ std::vector<RenderOption> run_options() {
               "render only the K-th of N parts of the tiles, for 'tessera merge'; with --frames, "
               "every N-th image"},
              &Job::share, parse_share, format_share),
-      optional_path({"pool", "FOLDER",
-                     "render with all other runs that name this folder, which may begin and end at "
-                     "any time"},
-                    &Job::pool),
-      whole_number({"pool-shares", "N", "parts of the tiles that runs of a pool take; 0 = chosen"},
-                   &Job::pool_shares, 0, kMaxPoolShares),
-      parsed({"pool-lease", "TIME",
-              "take over the part of a run that gives no sign of life for this long", Scope::run,
-              Kind::number},
-             &Job::pool_lease_s, parse_lease),
+      run_option<Job>(RunOption::pool),
+      run_option<Job>(RunOption::pool_shares),
+      run_option<Job>(RunOption::pool_lease),
       run_option<Job>(RunOption::quiet),
       run_option<Job>(RunOption::json),
       run_option<Job>(RunOption::report),

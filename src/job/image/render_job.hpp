@@ -202,9 +202,6 @@ struct RenderJob : RunSpec, Coloring {
   bool overwrite = false;
   bool resume = false;  ///< resume an earlier run, never start from scratch
   Share share;          ///< only these tiles; `output`.part is left for `tessera merge`
-  std::string pool;     ///< folder of independent runs that render the image together; "" = none
-  int pool_shares = 0;  ///< parts of the tiles that they take; 0 = chosen
-  double pool_lease_s = 60;  ///< time without a sign of life after which another run takes over
 
   /// A zoom as so many images; the last one has `width`. 0: one image.
   int frames = 0;
