@@ -28,7 +28,8 @@ tessera_find(ZSTD LEAST 1.4 PC libzstd HEADER zstd.h LIBRARY zstd WITHOUT "readi
 tessera_find(LZ4 LEAST 1.9 PC liblz4 HEADER lz4.h LIBRARY lz4 WITHOUT "reading LZ4")
 tessera_find(AEC LEAST 1.0 HEADER libaec.h LIBRARY aec WITHOUT "reading szip")
 tessera_find(TIFF LEAST 4.5 PACKAGE TIFF TARGET TIFF::TIFF HEADER tiffio.h LIBRARY tiff WITHOUT "TIFF")
-tessera_find(EXR LEAST 3.1 PACKAGE OpenEXR TARGET OpenEXR::OpenEXR PC OpenEXR HEADER OpenEXR/ImfOutputFile.h LIBRARY OpenEXR
+# Debian's CMake package of OpenEXR wants a package of Python, too.
+tessera_find(EXR LEAST 3.1 PC OpenEXR PACKAGE OpenEXR TARGET OpenEXR::OpenEXR HEADER OpenEXR/ImfOutputFile.h LIBRARY OpenEXR
              WITHOUT "writing EXR")
 tessera_find(OPENCL LEAST 2.0 HEADER CL/cl.h WITHOUT "the OpenCL backend")
 

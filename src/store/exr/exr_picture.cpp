@@ -22,7 +22,7 @@
 namespace tessera::store::exr {
 namespace {
 
-// crossed by: test_sizes_that_exr_cannot_say_are_refused
+// crossed by: sizes_that_exr_cannot_say_are_usage_errors
 constexpr std::int64_t kMaxSide = std::numeric_limits<std::int32_t>::max();
 /// Level 1 of zlib takes half the time of the usual one, for 3 % more bytes.
 constexpr int kZipLevel = 1;
