@@ -126,8 +126,8 @@ Imf::Header header_of(const PictureLayout& layout, std::span<const Channel> chan
 
 class Writer : public PictureWriter {
  public:
-  Writer(const PictureTarget& target, const PictureLayout& layout, const PictureTexts& texts)
-      : file_(target, "EXR"),
+  Writer(PictureTarget target, const PictureLayout& layout, const PictureTexts& texts)
+      : file_(std::move(target), "EXR"),
         width_px_(static_cast<std::size_t>(layout.size_px.width)),
         values_bytes_(layout.values->bytes()),
         pixel_bytes_(values_bytes_ + (layout.alpha ? 8 : 6)),
@@ -217,7 +217,7 @@ std::unique_ptr<PictureWriter> create(PictureTarget target, const PictureLayout&
                                       const PictureTexts& texts) {
   check_side(target.path, layout.size_px.width);
   check_side(target.path, layout.size_px.height);
-  return std::make_unique<Writer>(target, layout, texts);
+  return std::make_unique<Writer>(std::move(target), layout, texts);
 }
 
 }  // namespace tessera::store::exr

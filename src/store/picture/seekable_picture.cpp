@@ -1,14 +1,15 @@
 #include "store/picture/seekable_picture.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 
 namespace tessera::store {
 namespace {
 
-const std::string& checked_path(const PictureTarget& target, std::string_view format) {
-  if (!target.take && !base::is_special(target.path)) return target.path;
+PictureTarget checked(PictureTarget target, std::string_view format) {
+  if (!target.take && !base::is_special(target.path)) return target;
   throw base::usage_error("{}: a picture in the format {} is written as a file", target.path,
                           format);
 }
@@ -19,9 +20,9 @@ base::IsOurs replaceable(base::Replace replace) {
 
 }  // namespace
 
-SeekablePicture::SeekablePicture(const PictureTarget& target, std::string_view format)
-    : replace_(target.replace),
-      unfinished_(checked_path(target, format), replaceable(target.replace)),
+SeekablePicture::SeekablePicture(PictureTarget target, std::string_view format)
+    : target_(checked(std::move(target), format)),
+      unfinished_(target_.path, replaceable(target_.replace)),
       file_(unfinished_.part()) {}
 
 bool SeekablePicture::write(std::span<const std::byte> bytes) noexcept {
@@ -45,7 +46,7 @@ void SeekablePicture::finish() {
   rethrow();
   file_.sync();
   file_.close();
-  unfinished_.publish(replace_);
+  unfinished_.publish(target_.replace);
 }
 
 }  // namespace tessera::store

@@ -18,7 +18,7 @@ namespace tessera::store {
 class SeekablePicture {
  public:
   /// Throws a usage error where the picture goes to standard output or to a reader.
-  SeekablePicture(const PictureTarget& target, std::string_view format);
+  SeekablePicture(PictureTarget target, std::string_view format);
 
   /// False after an error.
   bool write(std::span<const std::byte> bytes) noexcept;
@@ -31,7 +31,7 @@ class SeekablePicture {
   void finish();
 
  private:
-  base::Replace replace_;
+  PictureTarget target_;
   base::UnfinishedFile unfinished_;
   base::PosixFile file_;
   std::uint64_t position_ = 0, size_bytes_ = 0;

@@ -80,8 +80,8 @@ std::string text_of(const PictureTexts& texts, std::string_view key) {
 
 class Writer : public PictureWriter {
  public:
-  Writer(const PictureTarget& target, const PictureLayout& layout, const PictureTexts& texts)
-      : file_(target, "TIFF"), row_bytes_(row_bytes_of(layout)) {
+  Writer(PictureTarget target, const PictureLayout& layout, const PictureTexts& texts)
+      : file_(std::move(target), "TIFF"), row_bytes_(row_bytes_of(layout)) {
     const auto rows = static_cast<std::uint64_t>(layout.size_px.height);
     const char* const mode = row_bytes_ * rows > kMostTiffBytes ? "w8" : "w";
     TIFFOpenOptions* const options = TIFFOpenOptionsAlloc();
@@ -178,7 +178,7 @@ std::size_t encoder_bytes(std::size_t band_bytes) {
 std::unique_ptr<PictureWriter> create(PictureTarget target, const PictureLayout& layout,
                                       const PictureTexts& texts) {
   check_size(target.path, layout.size_px);
-  return std::make_unique<Writer>(target, layout, texts);
+  return std::make_unique<Writer>(std::move(target), layout, texts);
 }
 
 }  // namespace tessera::store::tiff_picture
