@@ -10,6 +10,7 @@
 #include <OpenEXR/ImfThreading.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <thread>

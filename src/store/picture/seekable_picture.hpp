@@ -6,6 +6,7 @@
 #include <exception>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/file/posix_file.hpp"
 #include "base/file/unfinished_file.hpp"
