@@ -2,7 +2,7 @@
 # Debian's packages that hold them.
 include(TesseraFind)
 # What may be left out: AUTO takes it if it is there, ON insists on it, OFF does not look.
-foreach(switch TESSERA_ZSTD TESSERA_LZ4 TESSERA_AEC TESSERA_TIFF TESSERA_OPENCL TESSERA_PAGES)
+foreach(switch TESSERA_ZSTD TESSERA_LZ4 TESSERA_AEC TESSERA_TIFF TESSERA_EXR TESSERA_OPENCL TESSERA_PAGES)
   set(${switch} AUTO CACHE STRING "AUTO, ON or OFF")
   set_property(CACHE ${switch} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
@@ -27,7 +27,10 @@ include(TesseraHdf5)
 tessera_find(ZSTD LEAST 1.4 PC libzstd HEADER zstd.h LIBRARY zstd WITHOUT "reading zstd")
 tessera_find(LZ4 LEAST 1.9 PC liblz4 HEADER lz4.h LIBRARY lz4 WITHOUT "reading LZ4")
 tessera_find(AEC LEAST 1.0 HEADER libaec.h LIBRARY aec WITHOUT "reading szip")
-tessera_find(TIFF LEAST 4.5 PACKAGE TIFF TARGET TIFF::TIFF HEADER tiffio.h LIBRARY tiff WITHOUT "reading TIFF")
+tessera_find(TIFF LEAST 4.5 PACKAGE TIFF TARGET TIFF::TIFF HEADER tiffio.h LIBRARY tiff WITHOUT "TIFF")
+# Debian's CMake package of OpenEXR wants a package of Python, too.
+tessera_find(EXR LEAST 3.1 PC OpenEXR PACKAGE OpenEXR TARGET OpenEXR::OpenEXR HEADER OpenEXR/ImfOutputFile.h LIBRARY OpenEXR
+             WITHOUT "writing EXR")
 tessera_find(OPENCL LEAST 2.0 HEADER CL/cl.h WITHOUT "the OpenCL backend")
 
 # Leaflet, of which the pages are made, in a folder with leaflet.js: LEAFLET_DIR, Debian's, or npm's.

@@ -5,7 +5,7 @@
 #   tessera_check_found()                  ends the configure step if something was missing
 #
 # tessera_find(NAME LEAST VERSION [PACKAGE PACKAGE TARGET TARGET] [PC MODULE] HEADER FILE [LIBRARY LIB] [WITHOUT TEXT]): by its
-# CMake package, its .pc file, or header and library, in this order. With WITHOUT the library is optional, and TESSERA_NAME
+# .pc file, its CMake package, or header and library, in this order. With WITHOUT the library is optional, and TESSERA_NAME
 # says whether to look: AUTO, ON (an error if it is missing) or OFF. TEXT is what a build without it lacks. Tests use every
 # library. Sets TESSERA_HAS_NAME.
 set(tessera_missing "")
@@ -24,17 +24,17 @@ endmacro()
 function(tessera_look_for result name)
   cmake_parse_arguments(ARG "" "LEAST;PACKAGE;TARGET;PC;HEADER;LIBRARY" "" ${ARGN})
   set(${result} "" PARENT_SCOPE)
-  if(ARG_PACKAGE)
-    find_package(${ARG_PACKAGE} ${ARG_LEAST} QUIET)
-    if(TARGET ${ARG_TARGET} AND ${ARG_PACKAGE}_FOUND)
-      set(${result} ${ARG_TARGET} PARENT_SCOPE)
-      return()
-    endif()
-  endif()
   if(ARG_PC)
     pkg_check_modules(TESSERA_PC_${name} QUIET IMPORTED_TARGET "${ARG_PC}>=${ARG_LEAST}")
     if(TESSERA_PC_${name}_FOUND)
       set(${result} PkgConfig::TESSERA_PC_${name} PARENT_SCOPE)
+      return()
+    endif()
+  endif()
+  if(ARG_PACKAGE)
+    find_package(${ARG_PACKAGE} ${ARG_LEAST} QUIET)
+    if(TARGET ${ARG_TARGET} AND ${ARG_PACKAGE}_FOUND)
+      set(${result} ${ARG_TARGET} PARENT_SCOPE)
       return()
     endif()
   endif()

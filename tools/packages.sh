@@ -7,7 +7,7 @@
 
 packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
-  libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev libtiff-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
+  libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev libtiff-dev libopenexr-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
   liblz4-dev libzstd-dev libaec-dev
   libhwloc-dev libmpfr-dev libboost-dev libcli11-dev libtomlplusplus-dev libfmt-dev nlohmann-json3-dev opencl-c-headers
   libjs-leaflet
@@ -15,7 +15,7 @@ packages_build=(
   libgtest-dev libbenchmark-dev libblosc-dev
 )
 packages_tests=(
-  python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy patchelf procps
+  python3-numpy python3-h5py python3-pil python3-tifffile openexr ffmpeg hdf5-tools pngcheck clang-tidy patchelf procps
   clang libclang-rt-dev # the sanitizers that tell unsigned overflow
   libmpfr-dev # the judge of functions
   libboost-context-dev # the fibers of the CUDA runtime for tests

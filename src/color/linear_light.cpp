@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace tessera::color {
 
@@ -12,6 +13,30 @@ double to_light(double code) {
 double to_code(double light) {
   const double x = std::clamp(light, 0.0, 1.0);
   return x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
+}
+
+namespace {
+
+/// The bits of the f16 nearest to x, from 0 to 1; ties to even.
+std::uint16_t half_of(double x) {
+  constexpr int kFractionBits = 10;
+  constexpr int kLeastExponent = -14;  // below, f16 are as far apart as there
+  const int exponent = x > 0 ? std::max(std::ilogb(x), kLeastExponent) : kLeastExponent;
+  const auto units = std::llrint(std::ldexp(x, kFractionBits - exponent));
+  return static_cast<std::uint16_t>(((exponent - kLeastExponent) << kFractionBits) + units);
+}
+
+}  // namespace
+
+std::uint16_t half_light(std::uint16_t code) {
+  static const auto table = [] {
+    std::vector<std::uint16_t> halves(65536);
+    for (std::size_t i = 0; i < halves.size(); ++i) {
+      halves[i] = half_of(to_light(static_cast<double>(i) / 65535));
+    }
+    return halves;
+  }();
+  return table[code];
 }
 
 LightTables::LightTables() {

@@ -12,6 +12,9 @@ double to_light(double code);
 /// Light to code, both in [0, 1].
 double to_code(double light);
 
+/// The bits of the f16 nearest to the light of a 16-bit code.
+std::uint16_t half_light(std::uint16_t code);
+
 /// Integer tables of 16-bit codes. Light 2^24 - 1 is white; with so many bits all codes differ in
 /// light, so that every code maps back to itself.
 class LightTables {

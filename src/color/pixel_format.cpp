@@ -1,5 +1,9 @@
 #include "color/pixel_format.hpp"
 
+#include <cstring>
+
+#include "color/linear_light.hpp"
+
 namespace tessera::color {
 namespace {
 
@@ -53,8 +57,20 @@ void store_words(std::span<const Pixel> pixels, std::byte* out) {
 }
 
 template <int kChannels>
+void store_light(std::span<const Pixel> pixels, std::byte* out) {
+  for (const Pixel& pixel : pixels) {
+    for (std::size_t i = 0; i < kChannels; ++i) {
+      const std::uint16_t half = half_light(pixel.channel[i]);
+      std::memcpy(out + 2 * i, &half, sizeof half);
+    }
+    out += 2 * kChannels;
+  }
+}
+
+template <int kChannels>
 void store(const PixelFormat& format, std::span<const Pixel> pixels, std::uint64_t place,
            std::byte* out) {
+  if (format.light) return store_light<kChannels>(pixels, out);
   if (format.depth == 16) return store_words<kChannels>(pixels, out);
   if (format.dither) return store_dithered<kChannels>(pixels, place, out);
   store_bytes<kChannels>(pixels, out);

@@ -12,9 +12,12 @@
 #include "job/values.hpp"
 #include "post/color/color.hpp"
 #include "store/outputs.hpp"
+#include "store/picture/picture_format.hpp"
 
 namespace tessera::command {
 namespace {
+
+constexpr const char* kOutput = "OUT.png";
 
 struct ColorArguments {
   job::ColorJob job;
@@ -35,7 +38,7 @@ bool writes_stdout(const job::ColorJob& job) {
 /// Standard output has room for one document.
 void check_stdout(const comm::World& world, const job::ColorJob& job) {
   // A launcher may put a terminal of its own between the ranks and the real output.
-  if (!world.has_launcher()) store::check_binary_stdout("OUT.png");
+  if (!world.has_launcher()) store::check_binary_stdout(kOutput);
   const bool taken =
       job.json || base::is_standard_output(job.report) || base::is_standard_output(job.trace);
   if (!taken) return;
@@ -45,15 +48,28 @@ void check_stdout(const comm::World& world, const job::ColorJob& job) {
 
 void check_picture_output(const comm::World& world, const job::ColorJob& job) {
   if (writes_stdout(job)) return check_stdout(world, job);
-  store::check_output(job.output, "OUT.png", job.overwrite);
+  store::check_output(job.output, kOutput, job.overwrite);
+}
+
+/// By the suffix.
+void check_format(const job::ColorJob& job) {
+  const store::PictureFormat& format = store::picture_format_of(job.output);
+  if (&format == &store::picture_formats().front()) {
+    job::check_suffix(job.output, kOutput, ".png",
+                      "PNG, TIFF and EXR are written; use a name that ends in .png, .tif or .exr");
+  }
+  if (!format.has_values || job.scale == 1) return;
+  throw base::usage_error(
+      "--scale 1/{}: the values in {} are not averaged; --region takes a part of the image",
+      job.scale, job.output);
 }
 
 void check(const comm::World& world, job::ColorJob& job, const ColorArguments& arguments) {
   job::apply_options<job::ColorJob>(job, job::color_options(), arguments.given);
-  if (!writes_stdout(job)) job::check_suffix(job.output, "OUT.png", ".png");
+  if (!writes_stdout(job)) check_format(job);
   if (!world.is_root()) return;
   store::check_distinct({{"FILE.h5", job.input},
-                         {"OUT.png", job.output},
+                         {kOutput, job.output},
                          {"--report", job.report},
                          {"--trace", job.trace}});
   check_picture_output(world, job);
@@ -87,7 +103,8 @@ void add_color(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<ColorArguments>();
   syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
   syntax.add_argument("OUT.png", arguments->job.output,
-                      "the picture to write; - = standard output");
+                      "the picture to write, also as OUT.tif, or its values as OUT.exr; - = "
+                      "standard output, as PNG");
   add_palette_names(syntax);
   syntax.add_options(job::color_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {

@@ -43,7 +43,8 @@ void check_film_output(const job::FilmJob& job) {
   if (!store::is_video(job.output)) {
     if (job.output.ends_with(".png")) return;
     throw base::usage_error(
-        "OUT {}: film writes pictures, as FILM.png, or a video, as FILM.mp4 or FILM.webm",
+        "OUT {}: film writes pictures, as FILM.png, or a video, as FILM.mp4, FILM.webm, FILM.webp "
+        "or FILM.gif",
         job.output);
   }
   store::check_output(job.output, "OUT", job.overwrite);
@@ -86,7 +87,8 @@ void add_film(Syntax& syntax, Action& action) {
   syntax.add_argument("ZOOM.h5", arguments->job.input, "--output of the render with --frames");
   syntax.add_argument(
       "OUT", arguments->job.output,
-      "FILM.mp4 or FILM.webm (needs ffmpeg), or FILM.png for pictures FILM-0000.png, ...");
+      "FILM.mp4, FILM.webm, FILM.webp or FILM.gif (needs ffmpeg), or FILM.png for pictures "
+      "FILM-0000.png, ...");
   add_palette_names(syntax);
   syntax.add_options(job::film_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {

@@ -16,15 +16,16 @@
 #include "pool/pool.hpp"
 #include "reduce/kept_answers.hpp"
 #include "store/outputs.hpp"
+#include "store/picture/picture_notes.hpp"
 #include "store/png/png_text.hpp"
 
 namespace tessera::command {
 namespace {
 
-Description describe_png(const std::string& path,
-                         const std::vector<std::pair<std::string, std::string>>& texts) {
-  Description file{.json = {{"file", path}, {"kind", "PNG"}}};
-  file.text = head_of(path, "PNG", file.json);
+Description describe_picture(const std::string& path, const std::string& kind,
+                             const store::PictureTexts& texts) {
+  Description file{.json = {{"file", path}, {"kind", kind}}};
+  file.text = head_of(path, kind, file.json);
   file.json["texts"] = report::Json::object();
   for (const auto& [name, value] : texts) {
     file.text += row_of(name, value);
@@ -56,7 +57,8 @@ Description describe_state(const std::string& path) {
 
 Description describe(const std::string& path) {
   if (reduce::is_state(path)) return describe_state(path);
-  if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
+  if (const auto texts = store::read_png_text(path)) return describe_picture(path, "PNG", *texts);
+  if (const auto texts = store::read_exr_notes(path)) return describe_picture(path, "EXR", *texts);
   const bool names_more =
       path.find(":/") != path.npos || path.find('?') != path.npos || path.ends_with(']');
   if (pool::is_pool(path)) return describe_pool(path);

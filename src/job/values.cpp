@@ -274,15 +274,16 @@ std::size_t find_name(std::span<const std::string_view> names, std::string_view 
                           suggestion(name, {names.begin(), names.end()}));
 }
 
-void check_suffix(std::string_view path, std::string_view what, std::string_view requested) {
+void check_suffix(std::string_view path, std::string_view what, std::string_view requested,
+                  std::string_view pictures) {
   if (base::is_special(std::string(path))) return;
   const std::string suffix = lower_case(std::filesystem::path(path).extension().string());
   if (suffix.empty() || suffix == requested) return;
   const auto kind = std::ranges::find(kKinds, suffix, &FileKind::suffix);
   if (requested == ".png") {
     const bool other = kind != kKinds.end() && !kind->option.empty() && !what.starts_with("OUT");
-    throw base::usage_error("{}: {}: only PNG is written; use a name that ends in .png{}", what,
-                            path, other ? fmt::format(", or {}", kind->option) : "");
+    throw base::usage_error("{}: {}: only {}{}", what, path, pictures,
+                            other ? fmt::format(", or {}", kind->option) : "");
   }
   if (kind == kKinds.end() || kind->writer == requested) return;
   const std::string hint =

@@ -88,7 +88,8 @@ std::size_t find_name(std::span<const std::string_view> names, std::string_view 
 
 /// Throws a usage error if `path` has the suffix of another kind of file than `requested`: for
 /// ".h5" a known one, with the option for that kind, for ".png" any.
-void check_suffix(std::string_view path, std::string_view what, std::string_view requested);
+void check_suffix(std::string_view path, std::string_view what, std::string_view requested,
+                  std::string_view pictures = "PNG is written; use a name that ends in .png");
 
 /// A name: any text that is not blank.
 std::string parse_name(std::string_view text, std::string_view what);

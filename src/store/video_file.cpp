@@ -27,16 +27,23 @@ struct VideoKind {
   std::string_view suffix;
   std::string_view format;  ///< format of ffmpeg
   std::string_view codec;   ///< its options
+  std::string_view colors;  ///< options
+  bool has_even_sides = true;
 };
 
 /// sRGB's colours, as nearly as televisions have them.
 constexpr std::string_view kColors =
     "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 "
     "-color_trc bt709 -pix_fmt yuv420p";
+/// 256 colours for each frame, since those of a whole film take its memory.
+constexpr std::string_view kOwnColors =
+    "-filter_complex split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1";
 
 constexpr std::array kVideoKinds = {
-    VideoKind{".mp4", "mp4", "-c:v libx264 -preset slow -crf 18 -movflags +faststart"},
-    VideoKind{".webm", "webm", "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1"},
+    VideoKind{".mp4", "mp4", "-c:v libx264 -preset slow -crf 18 -movflags +faststart", kColors},
+    VideoKind{".webm", "webm", "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1", kColors},
+    VideoKind{".webp", "webp", "-c:v libwebp_anim -quality 85 -loop 0", "-pix_fmt yuv420p", false},
+    VideoKind{".gif", "gif", "-c:v gif -loop 0", kOwnColors, false},
 };
 
 /// Signals that ask the run to stop, or come from a terminal: the run ends ffmpeg itself.
@@ -57,7 +64,17 @@ bool has_ffmpeg() {
 }
 
 std::string encoding(const VideoKind& kind) {
-  return fmt::format("{} {}", kind.codec, kColors);
+  return fmt::format("{} {}", kind.codec, kind.colors);
+}
+
+/// A filter has signs that a shell takes.
+std::string for_a_shell(const std::string& words) {
+  std::string text;
+  for (const std::string& word : base::split(words, ' ')) {
+    const bool plain = word.find_first_of("[;") == word.npos;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", plain ? word : fmt::format("'{}'", word));
+  }
+  return text;
 }
 
 std::vector<std::string> arguments_of(const std::string& part, const VideoKind& kind,
@@ -166,17 +183,17 @@ bool is_video(std::string_view path) {
 
 void check_video(const std::string& path, const VideoLayout& layout) {
   const base::ImageSize& size = layout.size_px;
-  if (size.width % 2 != 0 || size.height % 2 != 0) {
+  const VideoKind& kind = *kind_of(path);
+  if (kind.has_even_sides && (size.width % 2 != 0 || size.height % 2 != 0)) {
     throw base::usage_error("--size {}x{}: a video has an even number of rows and columns",
                             size.width, size.height);
   }
   if (has_ffmpeg()) return;
-  const VideoKind& kind = *kind_of(path);
   const std::string stem = path.substr(0, path.size() - kind.suffix.size());
   throw base::missing_error(
       "{}: ffmpeg is not installed; make {}.png, and where it is: ffmpeg -framerate {} -i "
       "{}-%04d.png {} {}",
-      path, stem, layout.fps, stem, encoding(kind), path);
+      path, stem, layout.fps, stem, for_a_shell(encoding(kind)), path);
 }
 
 VideoWriter::VideoWriter(const std::string& path, const VideoLayout& layout, base::Replace replace)

@@ -12,11 +12,11 @@
 
 namespace tessera::store {
 
-/// Whether the suffix of `path` is that of a video: .mp4 or .webm.
+/// Whether the suffix of `path` is that of a video (.mp4, .webm) or an animation (.webp, .gif).
 bool is_video(std::string_view path);
 
 struct VideoLayout {
-  base::ImageSize size_px;  ///< even numbers
+  base::ImageSize size_px;  ///< of a video, even numbers
   int depth = 8;            ///< bits a channel of the frames: 8, or 16 with the high byte first
   double fps = 30;
 };

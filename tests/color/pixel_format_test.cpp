@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <vector>
+
+#include "color/linear_light.hpp"
 
 namespace tessera::color {
 namespace {
@@ -29,6 +32,27 @@ TEST(StorePixels, HasTheHighByteOf16BitsFirst) {
   const Pixels pixels{{{0x1234, 0xABCD, 0xFF, 0x8000}}};
   EXPECT_EQ(stored({.depth = 16}, pixels), (std::vector{0x12, 0x34, 0xAB, 0xCD, 0, 0xFF}));
   EXPECT_EQ(stored({.depth = 16, .alpha = true}, pixels).size(), 8u);
+}
+
+/// Of f16, from 0 to 1.
+double real_of(std::uint16_t half) {
+  const int exponent = half >> 10, fraction = half & 1023;
+  return exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+}
+
+TEST(StorePixels, HasTheF16NearestToTheLight) {
+  for (std::uint32_t code = 0; code <= kFull; ++code) {
+    const Pixels pixels{{{static_cast<std::uint16_t>(code), 0, kFull, kFull}}};
+    const auto bytes = stored({.depth = 16, .alpha = true, .light = true}, pixels);
+    const auto half = static_cast<std::uint16_t>(bytes[0] + 256 * bytes[1]);
+    const double light = to_light(code / 65535.0), error = std::abs(real_of(half) - light);
+    EXPECT_LE(error, std::abs(real_of(half + 1) - light));
+    if (half > 0) {
+      EXPECT_LE(error, std::abs(real_of(half - 1) - light));
+    }
+    EXPECT_EQ(bytes[5] * 256 + bytes[4], 0x3C00);  // 1
+    EXPECT_EQ(bytes[7] * 256 + bytes[6], 0x3C00);
+  }
 }
 
 TEST(StorePixels, DithersNothingThat8BitsHold) {

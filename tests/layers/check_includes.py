@@ -103,6 +103,7 @@ LIBRARIES = [
     (r"H5\w+\.h$|hdf5(_hl)?\.h$", {"store"}),
     (r"png(conf|libconf)?\.h$", {"store"}),
     (r"tiff(io)?\.h$", {"store"}),
+    (r"OpenEXR/|Imath/", {"store"}),
     (r"hwy/", {"device/cpu", "statistics", "expression", "codec", "color", "kernels"}),
     (r"isa-l\.h$|isa-l/|igzip_lib\.h$|libdeflate\.h$|zlib\.h$", {"base", "codec"}),
     (r"zstd\w*\.h$|lz4\w*\.h$|libaec\.h$|szlib\.h$|blosc\.h$", {"codec"}),

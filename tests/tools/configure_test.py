@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 SOURCE = os.path.abspath(sys.argv.pop(1))
-OPTIONAL = {"ZSTD": "reading zstd", "LZ4": "reading LZ4", "AEC": "reading szip", "TIFF": "reading TIFF",
+OPTIONAL = {"ZSTD": "reading zstd", "LZ4": "reading LZ4", "AEC": "reading szip", "TIFF": "TIFF", "EXR": "writing EXR",
             "OPENCL": "the OpenCL backend", "PAGES": "web pages"}
 # With an empty PKG_CONFIG_LIBDIR: forgets what pkg-config found.
 NO_PC = ("-UTESSERA_PC_*", "-U*pkg_config_checked*")
@@ -47,9 +47,10 @@ class Configure(unittest.TestCase):
         for name, what in OPTIONAL.items():
             self.assertIn(f"Left out: {what} (TESSERA_{name}=OFF)", done.stdout)
         made = self.ninja()
-        for source in ("codec/absent/zstd.cpp", "codec/absent/lz4.cpp", "codec/absent/szip.cpp", "tiff/absent/tiff_file.cpp"):
+        for source in ("codec/absent/zstd.cpp", "codec/absent/lz4.cpp", "codec/absent/szip.cpp", "tiff/absent/tiff_file.cpp",
+                       "tiff/absent/tiff_picture.cpp", "exr/absent/exr_picture.cpp"):
             self.assertIn(source, made)
-        for trace in ("device_opencl", "leaflet", "-lzstd", "libzstd", "liblz4", "libaec", "libtiff"):
+        for trace in ("device_opencl", "leaflet", "-lzstd", "libzstd", "liblz4", "libaec", "libtiff", "OpenEXR"):
             self.assertNotIn(trace, made)
 
     def test_one_that_is_missing_is_no_error_unless_it_is_insisted_on(self):

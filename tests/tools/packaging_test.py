@@ -12,11 +12,12 @@ SOURCE = Path(sys.argv.pop(1))
 # CMake's names, as Spack and EasyBuild have them.
 SPACK = {"MPI": "mpi", "Boost": "boost", "fmt": "fmt", "CLI11": "cli11", "nlohmann_json": "nlohmann-json", "PNG": "libpng",
          "ZLIB": "zlib-api", "TOMLPP": "tomlplusplus", "HWLOC": "hwloc", "MPFR": "mpfr", "HWY": "highway", "ISAL": "isa-l",
-         "DEFLATE": "libdeflate", "HDF5": "hdf5", "ZSTD": "zstd", "LZ4": "lz4", "AEC": "libaec", "TIFF": "libtiff",
+         "DEFLATE": "libdeflate", "HDF5": "hdf5", "ZSTD": "zstd", "LZ4": "lz4", "AEC": "libaec", "TIFF": "libtiff", "EXR": "openexr",
          "OPENCL": "opencl-c-headers"}
 EASYBUILD = {"Boost": "Boost", "fmt": "fmt", "CLI11": "CLI11", "nlohmann_json": "nlohmann_json", "PNG": "libpng", "ZLIB": "zlib",
              "TOMLPP": "tomlplusplus", "HWLOC": "hwloc", "MPFR": "MPFR", "HWY": "Highway", "ISAL": "ISA-L",
-             "DEFLATE": "libdeflate", "HDF5": "HDF5", "ZSTD": "zstd", "LZ4": "lz4", "AEC": "libaec", "TIFF": "LibTIFF"}
+             "DEFLATE": "libdeflate", "HDF5": "HDF5", "ZSTD": "zstd", "LZ4": "lz4", "AEC": "libaec", "TIFF": "LibTIFF",
+             "EXR": "OpenEXR"}
 # What CMake takes without a version, and versions that only count for others.
 ANY_VERSION = {"mpi", "zlib-api", "opencl-c-headers"}
 

@@ -42,8 +42,9 @@ constexpr std::array kTexts = std::to_array<CommandText>({
        {"several arrays in one file", "tessera map 'c = a + b; d = a*b' a.npy b.npy -o cd.h5"}}},
      "reduce,info"},
     {"color",
-     "Makes a PNG of a rendered file, or of a part of it, without rendering again. Colours are "
-     "averaged in linear light where the picture is smaller than the image.",
+     "Makes a PNG or TIFF of a rendered file, or of a part of it, without rendering again. Colours "
+     "are averaged in linear light where the picture is smaller than the image. An EXR has the "
+     "values, too, as Kalles Fraktaler, Fraktaler-3 and zoomasm read them.",
      {{{"in other colours", "tessera color galaxies.h5 ember.png --palette ember"},
        {"a part of it", "tessera color galaxies.h5 corner.png --region 0,0,640,360"},
        {"smaller, to another program", "tessera color poster.h5 - --scale 1/8 | display"}}},
@@ -60,7 +61,7 @@ constexpr std::array kTexts = std::to_array<CommandText>({
      "serve,color"},
     {"film",
      "Makes a film of the images of render --frames. Frames between two images are scaled from "
-     "both. A video needs ffmpeg in PATH.",
+     "both. A video or animation needs ffmpeg in PATH.",
      {{{"the images, then a video of 30 s",
         "tessera render --view elephant --frames 40 -o zoom.h5"},
        {"", "tessera film zoom.h5 zoom.mp4 --seconds 30"},

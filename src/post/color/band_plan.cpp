@@ -58,7 +58,7 @@ std::uint64_t lane_bytes(const BandRequest& request, base::ImageSize band_px) {
 }
 
 std::uint64_t fixed_bytes(const BandRequest& request, std::int64_t rows) {
-  return job::kProgramBytes + job::kImageFileBytes + kColorTables +
+  return job::kProgramBytes + job::kImageFileBytes + kColorTables + request.file->writer_bytes +
          kTableBytesPerTile * static_cast<std::uint64_t>(request.tiles) +
          kTableBytesPerBand * static_cast<std::uint64_t>(cut(request, rows).count());
 }

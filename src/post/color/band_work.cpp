@@ -12,9 +12,10 @@ class BandTask : public farm::Task {
   void run_part(int, int) override { work_.color_band(lane_, band_); }
 
   void finish(int, const farm::SendResult& send_result) override {
+    const auto& rows = lane_.records ? lane_.values : lane_.rgb;
     send_result({.item = band_,
-                 .body = lane_.encoder->encode(lane_.rgb, work_.bands_.picture_px().width,
-                                               work_.format_.bytes())});
+                 .body = lane_.encoder->encode(rows, work_.bands_.picture_px().width,
+                                               work_.contents_.pixel_bytes())});
   }
 
  private:
@@ -25,17 +26,18 @@ class BandTask : public farm::Task {
 
 ColorWork::ColorWork(ChunkReader* reader, color::Colorizer colorizer,
                      std::optional<EdgeShading> edge, const BandPlan& bands,
-                     const color::PixelFormat& format, const store::PictureFormat& file, int lanes)
+                     const BandContents& contents, const store::PictureFormat& file, int lanes)
     : reader_(reader),
       distances_(edge ? edge->distances : nullptr),
       bands_(bands),
-      format_(format) {
+      contents_(contents) {
   const auto colors = std::make_shared<const color::Colorizer>(std::move(colorizer));
-  const auto shade = edge ? Painter::Edge(edge->shade) : std::nullopt;
+  const auto shade = edge ? edge->shade : std::nullopt;
   for (int i = 0; reader && i < lanes; ++i) {
     Lane& lane = lanes_.emplace_back(
-        *reader, Painter(colors, shade, format, bands.scale, reader->type()), file);
+        *reader, Painter(colors, shade, contents.format, bands.scale, reader->type()), file);
     if (distances_) lane.distances.emplace(*distances_);
+    if (contents.values) lane.records.emplace(*contents.values, reader->type());
   }
 }
 
@@ -52,6 +54,7 @@ void ColorWork::color_band(Lane& lane, std::int64_t band) {
   const base::PixelRect source = bands_.source_of(band);
   lane.painter.begin(bands_.size_of(band), source.x / bands_.scale, source.y / bands_.scale,
                      lane.rgb);
+  if (lane.records) lane.records->begin(bands_.size_of(band), lane.values);
   bool shades = false;
   const auto use = [&](const ChunkReader::Run& run) {
     ValueRun values{.x = run.x - source.x,
@@ -64,12 +67,14 @@ void ColorWork::color_band(Lane& lane, std::int64_t band) {
       values.distances = &lane.distances->values[first * sizeof(float)];
     }
     lane.painter.put(values);
+    if (lane.records) lane.records->put(values);
   };
   for (const std::int64_t tile : reader_->tiles_of(source)) {
     shades = read_distances(lane, tile);
     reader_->for_each_run_of(tile, source, lane.chunk, use);
   }
   lane.painter.finish();
+  if (lane.records) lane.values.insert(lane.values.end(), lane.rgb.begin(), lane.rgb.end());
 }
 
 }  // namespace tessera::post

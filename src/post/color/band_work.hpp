@@ -15,15 +15,24 @@
 #include "post/color/band_plan.hpp"
 #include "post/color/chunk_reader.hpp"
 #include "post/color/painter.hpp"
+#include "post/color/value_records.hpp"
 #include "post/ordered_sink.hpp"
 #include "store/picture/picture_format.hpp"
 
 namespace tessera::post {
 
-/// The shading at the edge of the set.
+/// Distances from the set, and the shading at its edge.
 struct EdgeShading {
   ChunkReader* distances;
-  color::DistanceShade shade;
+  std::optional<color::DistanceShade> shade;  ///< nothing: the picture has the distances themselves
+};
+
+/// What a picture consists of.
+struct BandContents {
+  color::PixelFormat format;
+  std::optional<store::ValueChannels> values;  ///< before the colours
+
+  std::size_t pixel_bytes() const { return format.bytes() + (values ? values->bytes() : 0); }
 };
 
 class ColorWork : public farm::Work {
@@ -31,8 +40,8 @@ class ColorWork : public farm::Work {
   /// `reader` is null, and `lanes` 0, on a rank that cannot read the file. plan_bands() gives the
   /// memory of a lane.
   ColorWork(ChunkReader* reader, color::Colorizer colorizer, std::optional<EdgeShading> edge,
-            const BandPlan& bands, const color::PixelFormat& format,
-            const store::PictureFormat& file, int lanes);
+            const BandPlan& bands, const BandContents& contents, const store::PictureFormat& file,
+            int lanes);
 
   int lanes() const override { return static_cast<int>(lanes_.size()); }
   report::Stage part_stage() const override { return report::Stage::color; }
@@ -49,6 +58,8 @@ class ColorWork : public farm::Work {
     std::unique_ptr<store::BandEncoder> encoder;
     Painter painter;
     base::Bytes rgb;  ///< the coloured band
+    std::optional<ValueRecords> records;
+    base::Bytes values;  ///< the records, and then the colours
   };
   void color_band(Lane& lane, std::int64_t band);
   /// False for a picture without shading, and for a missing tile.
@@ -57,7 +68,7 @@ class ColorWork : public farm::Work {
   ChunkReader* reader_;
   ChunkReader* distances_;  ///< null for a picture without shading
   BandPlan bands_;
-  color::PixelFormat format_;
+  BandContents contents_;
   std::vector<Lane> lanes_;
 };
 

@@ -46,9 +46,13 @@ struct Source {
   base::PixelRect region;
 };
 
-void check_distances(const store::ImageHeader& header, const job::ColorJob& job) {
+bool has_distances(const store::ImageHeader& header) {
   const auto has = [](const auto& field) { return field.first == job::Field::distance; };
-  if (job.distance == 0 || std::ranges::any_of(header.fields, has)) return;
+  return std::ranges::any_of(header.fields, has);
+}
+
+void check_distances(const store::ImageHeader& header, const job::ColorJob& job) {
+  if (job.distance == 0 || has_distances(header)) return;
   throw base::missing_error(
       "--distance {}: {} has no distances; render it with --fields iterations,smooth,distance",
       job.distance, job.input);
@@ -98,24 +102,43 @@ bool is_beyond_f64(const store::ImageReader& reader) {
   }
 }
 
+const store::PictureFormat& file_format_of(const job::ColorJob& job) {
+  return store::picture_format_of(job.output);
+}
+
 /// The gather rank knows whether the image is complete; on another rank it may be by now.
 color::PixelFormat format_of(const job::ColorJob& job, const Source& source) {
   return {.depth = job.png_depth,
           .alpha = !source.complete,
+          .light = file_format_of(job).has_values,
           .dither = job.png_depth == 8 && (source.field == job::Field::smooth || job.distance > 0)};
+}
+
+/// Unset without a reader.
+std::optional<store::ValueChannels> values_of(const job::ColorJob& job, const Source& source) {
+  if (!file_format_of(job).has_values || !source.reader) return std::nullopt;
+  return store::ValueChannels{
+      .wide = source.iterations + store::ValueChannels::kBias >= store::ValueChannels::kInside,
+      .fraction = source.field == job::Field::smooth,
+      .distance = has_distances(source.reader->header()),
+      .iterations = source.iterations};
+}
+
+bool shows_distances(const job::ColorJob& job, const BandContents& contents) {
+  return job.distance > 0 || (contents.values && contents.values->distance);
 }
 
 /// Collective. All ranks use the same height of bands: the smallest that any rank can hold. On a
 /// rank without lanes all members except the rows are zero.
 BandBudget common_budget(comm::World& world, const job::ColorJob& job, const Source& source,
-                         const color::PixelFormat& format) {
+                         const BandContents& contents) {
   const int lanes_of_all = farm::total_lanes(world, source.lanes);
   BandRequest request{.region = source.region,
                       .scale = job.scale,
                       .type = source.type,
-                      .pixel_bytes = format.bytes(),
-                      .file = &store::picture_format_of(job.output),
-                      .distances = job.distance > 0,
+                      .pixel_bytes = contents.pixel_bytes(),
+                      .file = &file_format_of(job),
+                      .distances = shows_distances(job, contents),
                       .memory_bytes = job.memory_bytes,
                       .lanes = source.lanes,
                       .lanes_of_all = lanes_of_all};
@@ -137,22 +160,25 @@ BandBudget common_budget(comm::World& world, const job::ColorJob& job, const Sou
 
 /// The unfinished picture, on the gather rank.
 struct Picture {
+  using Values = std::optional<store::ValueChannels>;
   std::unique_ptr<store::PictureWriter> file;
   BandSink sink;
 
   Picture(const store::PictureTarget::Take& take, const job::ColorJob& job, const Source& source,
-          const BandPlan& plan, const color::PixelFormat& format)
-      : file(store::picture_format_of(job.output)
-                 .create(
-                     {.path = job.output,
-                      .replace =
-                          job.overwrite ? base::Replace::what_is_there : base::Replace::nothing,
-                      .take = take},
-                     {.size_px = plan.picture_px(), .depth = format.depth, .alpha = format.alpha},
-                     text_of(job, source))),
+          const BandPlan& plan, const BandContents& contents)
+      : file(file_format_of(job).create(
+            {.path = job.output,
+             .replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing,
+             .take = take},
+            {.size_px = plan.picture_px(),
+             .depth = contents.format.depth,
+             .alpha = contents.format.alpha,
+             .values = contents.values},
+            text_of(job, source, contents.values))),
         sink(*file) {}
 
-  static store::PictureTexts text_of(const job::ColorJob& job, const Source& source) {
+  static store::PictureTexts text_of(const job::ColorJob& job, const Source& source,
+                                     const Values& values) {
     store::PictureTexts texts =
         picture_text({.fingerprint = source.reader->attribute("fingerprint"),
                       .field = source.field,
@@ -162,9 +188,14 @@ struct Picture {
                       .scale = job.scale,
                       .complete = source.complete},
                      job.keeps_input ? job.input : "");
-    const store::PictureTexts recipe = recipe_text(*source.reader, job, source.region);
-    texts.insert(texts.end(), recipe.begin(), recipe.end());
+    store::PictureTexts recipe = recipe_text(*source.reader, job, source.region);
     if (recipe.empty()) texts.emplace_back("Palette", source.palette.name);
+    if (file_format_of(job).is_for_others) {
+      std::erase_if(recipe, [](const auto& text) { return text.first != "Command"; });
+      recipe.emplace_back(store::kForeignPlaceKey, foreign_place(*source.reader, job, source.region,
+                                                                 values && values->fraction));
+    }
+    texts.insert(texts.end(), recipe.begin(), recipe.end());
     return texts;
   }
 };
@@ -201,6 +232,7 @@ color::Colorizer colorizer_of(comm::World& world, const job::ColorJob& job, cons
 
 /// Distances are in pixels of the file.
 EdgeShading edge_of(const job::ColorJob& job, const Source& source, ChunkReader& distances) {
+  if (job.distance == 0) return {&distances, std::nullopt};
   return {&distances,
           color::DistanceShade(job.distance * job.scale, color::opaque(source.palette.inside))};
 }
@@ -222,8 +254,9 @@ ColorResult color_into(const store::PictureTarget::Take& take, comm::World& worl
   });
   source.complete = comm::broadcast_value(world, source.complete);
   job::settle_colors(job, comm::broadcast_value(world, source.beyond_f64));
-  const color::PixelFormat format = format_of(job, source);
-  const BandBudget budget = common_budget(world, job, source, format);
+  if (file_format_of(job).has_values) job.png_depth = 16;
+  const BandContents contents{format_of(job, source), values_of(job, source)};
+  const BandBudget budget = common_budget(world, job, source, contents);
   const BandPlan bands{.region = source.region, .scale = job.scale, .rows = budget.rows};
   std::optional<ChunkReader> reader;
   if (source.reader) reader.emplace(*source.reader, source.field);
@@ -233,17 +266,17 @@ ColorResult color_into(const store::PictureTarget::Take& take, comm::World& worl
   // ranks learn of the failure and do not wait forever.
   std::optional<Picture> picture;
   comm::agree(world, [&] {
-    if (world.is_root()) picture.emplace(take, job, source, bands, format);
+    if (world.is_root()) picture.emplace(take, job, source, bands, contents);
   });
   phases.leave();
   std::optional<ChunkReader> distances;
   std::optional<EdgeShading> edge;
-  if (source.reader && job.distance > 0) {
+  if (source.reader && shows_distances(job, contents)) {
     distances.emplace(*source.reader, job::Field::distance);
     edge = edge_of(job, source, *distances);
   }
   ColorWork work(readable, colorizer_of(world, job, source, readable, bands, budget), edge, bands,
-                 format, store::picture_format_of(job.output), budget.lanes);
+                 contents, file_format_of(job), budget.lanes);
   ColorResult result{.size_px = bands.picture_px()};
   farm::FarmResult colored =
       run_bands(world, job, bands, budget, work, picture ? &picture->sink : nullptr);

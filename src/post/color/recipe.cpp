@@ -17,8 +17,10 @@
 #include "job/image/coloring.hpp"
 #include "job/image/resolution.hpp"
 #include "job/values.hpp"
+#include "place/write.hpp"
 #include "post/job_of_file.hpp"
 #include "store/image/formats.hpp"
+#include "store/picture/picture_format.hpp"
 #include "store/png/png_text.hpp"
 
 namespace tessera::post {
@@ -65,6 +67,9 @@ bool is_told(const job::RenderJob& job, std::string_view option) {
   return option != "arithmetic" || job.image.has_place() || job::needs_perturbation(job.image);
 }
 
+/// Of the definition of smooth values (docs/numerics.md).
+constexpr const char* kSmoothRadius = "256";
+
 /// In the command of a picture that went to standard output.
 constexpr const char* kPipedName = "picture.png";
 
@@ -83,8 +88,11 @@ std::string command_of(const job::RenderJob& job, const std::string& png) {
     if (option.kind != job::Kind::toggle) command += "=" + quoted(value);
   }
   const bool piped = base::is_standard_output(png);
-  const std::string name = piped ? kPipedName : std::filesystem::path(png).filename().string();
-  return command + " --png=" + quoted(name);
+  std::filesystem::path name = piped ? kPipedName : std::filesystem::path(png).filename();
+  if (&store::picture_format_of(png) != &store::picture_formats().front()) {
+    name.replace_extension(".png");
+  }
+  return command + " --png=" + quoted(name.string());
 }
 
 std::string shortest(double value) {
@@ -191,20 +199,47 @@ job::RenderJob zoom(job::RenderJob job, const base::PixelRect& region) {
   return job;
 }
 
+namespace {
+
+/// The job whose picture is that of `region`; nothing if others have changed the attributes.
+std::optional<job::RenderJob> job_of_region(const store::ImageReader& reader,
+                                            const job::ColorJob& color,
+                                            const base::PixelRect& region) {
+  std::optional<job::RenderJob> job;
+  try {
+    job = job_of(reader, reader.path());
+  } catch (const base::Error&) {
+    return std::nullopt;
+  }
+  job->view = reader.attribute("view");
+  const std::int64_t scale = color.scale;
+  job = zoom(std::move(*job),
+             {region.x, region.y, region.width / scale * scale, region.height / scale * scale});
+  job->supersample = color.scale;
+  return job;
+}
+
+}  // namespace
+
+std::string foreign_place(const store::ImageReader& reader, const job::ColorJob& color,
+                          const base::PixelRect& region, bool smooth_values) {
+  const auto job = job_of_region(reader, color, region);
+  if (!job) return "";
+  place::Place place = place::place_of(*job);
+  if (smooth_values) place.bailout = kSmoothRadius;
+  try {
+    return place::written(place, "kfr");
+  } catch (const base::Error&) {  // a formula of ours
+    return "";
+  }
+}
+
 std::vector<std::pair<std::string, std::string>> recipe_text(const store::ImageReader& reader,
                                                              const job::ColorJob& color,
                                                              const base::PixelRect& region) {
-  job::RenderJob job;
-  try {
-    job = job_of(reader, reader.path());
-  } catch (const base::Error&) {  // attributes that others have changed
-    return {};
-  }
-  job.view = reader.attribute("view");
-  const std::int64_t scale = color.scale;
-  job = zoom(std::move(job),
-             {region.x, region.y, region.width / scale * scale, region.height / scale * scale});
-  job.supersample = color.scale;
+  const auto of_region = job_of_region(reader, color, region);
+  if (!of_region) return {};
+  job::RenderJob job = *of_region;
   static_cast<job::Coloring&>(job) = color;
   // `render` equalizes such a picture otherwise.
   if (!job.equalize && job.palette_cycle == 0 && job::is_beyond_f64(job)) {

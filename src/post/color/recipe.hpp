@@ -24,6 +24,11 @@ std::vector<std::pair<std::string, std::string>> recipe_text(const store::ImageR
                                                              const job::ColorJob& color,
                                                              const base::PixelRect& region);
 
+/// The place of `region` as Kalles Fraktaler keeps it; "" if the image lacks the attributes, or
+/// Kalles Fraktaler the formula. With smooth values, the escape radius is theirs.
+std::string foreign_place(const store::ImageReader& reader, const job::ColorJob& color,
+                          const base::PixelRect& region, bool smooth_values);
+
 /// The options that reproduce the picture or the image in the file. `region` is a rectangle of its
 /// pixels: then the options render this part, with as many columns as the whole file has. Throws a
 /// missing error if there is no such file, and usage errors that name the file if it lacks its

@@ -2,14 +2,24 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
+#include "store/exr/exr_picture.hpp"
 #include "store/png/png_picture.hpp"
+#include "store/tiff/tiff_picture.hpp"
 
 namespace tessera::store {
 
 namespace {
 
 constexpr std::array<std::string_view, 1> kPngSuffixes = {".png"};
+constexpr std::array<std::string_view, 2> kTiffSuffixes = {".tif", ".tiff"};
+constexpr std::array<std::string_view, 1> kExrSuffixes = {".exr"};
+
+/// Of a format whose pictures are never resumed.
+PictureOnDisk look_by_name(const std::string& /*path*/) {
+  return {.exists = true};
+}
 
 constexpr std::array kFormats = {
     PictureFormat{.name = "PNG",
@@ -18,6 +28,23 @@ constexpr std::array kFormats = {
                   .encoder_bytes = &png::encoder_bytes,
                   .create = &png::create,
                   .look = &png::look},
+    PictureFormat{.name = "TIFF",
+                  .is_for_others = true,
+                  .writer_bytes = tiff_picture::kWriterBytes,
+                  .suffixes = kTiffSuffixes,
+                  .make_encoder = &tiff_picture::make_encoder,
+                  .encoder_bytes = &tiff_picture::encoder_bytes,
+                  .create = &tiff_picture::create,
+                  .look = &look_by_name},
+    PictureFormat{.name = "EXR",
+                  .has_values = true,
+                  .is_for_others = true,
+                  .writer_bytes = exr::kWriterBytes,
+                  .suffixes = kExrSuffixes,
+                  .make_encoder = &exr::make_encoder,
+                  .encoder_bytes = &exr::encoder_bytes,
+                  .create = &exr::create,
+                  .look = &look_by_name},
 };
 
 }  // namespace
@@ -27,9 +54,11 @@ std::span<const PictureFormat> picture_formats() {
 }
 
 const PictureFormat& picture_format_of(std::string_view path) {
+  std::string name(path);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
   const auto has_suffix = [&](const PictureFormat& format) {
     return std::ranges::any_of(format.suffixes,
-                               [&](std::string_view suffix) { return path.ends_with(suffix); });
+                               [&](std::string_view suffix) { return name.ends_with(suffix); });
   };
   const auto found = std::ranges::find_if(kFormats, has_suffix);
   return found == kFormats.end() ? kFormats.front() : *found;

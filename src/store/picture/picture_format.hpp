@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,11 +21,34 @@ namespace tessera::store {
 /// Keys and texts, in the order of the file.
 using PictureTexts = std::vector<std::pair<std::string, std::string>>;
 
-/// RGB or RGBA, sRGB; 16-bit channels have the high byte first.
+/// The key of the place as Kalles Fraktaler keeps it, in pictures for other programs.
+inline constexpr const char* kForeignPlaceKey = "KallesFraktaler2+";
+
+/// The numbers of a picture of values, which a band has before its colours: 4 bytes each, a pixel
+/// after the other, in this order. All 0: nothing is rendered yet.
+struct ValueChannels {
+  /// N = this + the whole part of the value, u32; 2^32 - 1: inside.
+  static constexpr std::uint64_t kBias = 1024;
+  static constexpr std::uint32_t kInside = 0xFFFFFFFF;
+
+  bool wide = false;      ///< N has 64 bits, low word first, each kInside
+  bool fraction = false;  ///< NF, f32: the rest of the value, in [0, 1)
+  bool distance = false;  ///< f32, pixels of the picture
+  std::uint64_t iterations = 1;
+
+  std::size_t bytes() const {
+    return sizeof(float) *
+           (std::size_t{1} + (wide ? 1 : 0) + (fraction ? 1 : 0) + (distance ? 1 : 0));
+  }
+};
+
+/// RGB or RGBA, sRGB; 16-bit channels have the high byte first. With values, the channels are f16
+/// of linear light.
 struct PictureLayout {
   base::ImageSize size_px;
   int depth = 8;  ///< bits a channel: 8 or 16
   bool alpha = false;
+  std::optional<ValueChannels> values{};
 };
 
 /// The file under a picture's name.
@@ -71,6 +95,9 @@ class PictureWriter {
 
 struct PictureFormat {
   std::string_view name;                       ///< "PNG"
+  bool has_values = false;                     ///< beside the colours
+  bool is_for_others = false;                  ///< tells the place as Kalles Fraktaler does
+  std::uint64_t writer_bytes = 0;              ///< most memory of a writer
   std::span<const std::string_view> suffixes;  ///< suffixes of file names: ".png"
   std::unique_ptr<BandEncoder> (*make_encoder)();
   /// Bytes of an encoder and its result for a band of `band_bytes`.
@@ -85,7 +112,7 @@ struct PictureFormat {
 /// The formats. The first one also takes standard output and names with unknown suffixes.
 std::span<const PictureFormat> picture_formats();
 
-/// The format by the suffix of `path`.
+/// The format by the suffix of `path`, in letters of any case.
 const PictureFormat& picture_format_of(std::string_view path);
 
 /// Reads the head of a file, if there is one.

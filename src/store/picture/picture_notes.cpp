@@ -89,6 +89,8 @@ PictureTexts tiff_notes(const std::string& path) {
   return {{"ImageDescription", TiffHandle(path).layout().description}};
 }
 
+constexpr auto kExr = "v/1\1"sv;
+
 struct Container {
   std::string_view magic;
   PictureTexts (*read)(const std::string& path);
@@ -101,7 +103,7 @@ constexpr std::array kContainers = std::to_array<Container>({
     {"MM\0*"sv, tiff_notes},
     {"II+\0"sv, tiff_notes},
     {"MM\0+"sv, tiff_notes},
-    {"v/1\1"sv, exr_notes},
+    {kExr, exr_notes},
 });
 
 }  // namespace
@@ -114,6 +116,11 @@ std::optional<PictureTexts> read_picture_notes(const std::string& path) {
       kContainers, [&](const Container& one) { return front.starts_with(one.magic); });
   if (found == kContainers.end()) return std::nullopt;
   return found->read(path);
+}
+
+std::optional<PictureTexts> read_exr_notes(const std::string& path) {
+  if (base::front_of(path, kExr.size()) != kExr) return std::nullopt;
+  return exr_notes(path);
 }
 
 }  // namespace tessera::store

@@ -12,4 +12,7 @@ namespace tessera::store {
 /// file (string attributes), each with its key. Nothing for other files. The pixels are not read.
 std::optional<PictureTexts> read_picture_notes(const std::string& path);
 
+/// Those of an OpenEXR file alone.
+std::optional<PictureTexts> read_exr_notes(const std::string& path);
+
 }  // namespace tessera::store

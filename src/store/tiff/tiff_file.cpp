@@ -3,15 +3,13 @@
 #include <tiffio.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdarg>
-#include <cstdio>
 #include <span>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/file/user_path.hpp"
+#include "store/tiff/tiff_message.hpp"
 
 namespace tessera::store {
 namespace {
@@ -19,21 +17,6 @@ namespace {
 constexpr std::uint32_t kGdalNoData = 42113;
 /// Reduced pages (overviews) and masks are no part of the array.
 constexpr std::uint32_t kOtherPages = FILETYPE_REDUCEDIMAGE | FILETYPE_MASK;
-
-/// Keeps the last message of libtiff in the string `to`.
-__attribute__((format(printf, 4, 0))) int keep_message(TIFF* /*tiff*/, void* to,
-                                                       const char* /*module*/, const char* format,
-                                                       std::va_list arguments) {
-  std::array<char, 500> text{};
-  std::vsnprintf(text.data(), text.size(), format, arguments);
-  *static_cast<std::string*>(to) = text.data();
-  return 1;
-}
-
-int drop_message(TIFF* /*tiff*/, void* /*to*/, const char* /*module*/, const char* /*format*/,
-                 std::va_list /*arguments*/) {
-  return 1;
-}
 
 template <class T>
 T field_of(TIFF* tiff, std::uint32_t tag, T otherwise) {

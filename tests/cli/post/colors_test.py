@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 
+from images import deep_pixels_of
 from program import ProgramTest, main
 
 try:
@@ -26,27 +27,7 @@ class Colors(ProgramTest):
         return np.asarray(Image.open(self.path(png))).astype(int)
 
     def deep(self, png):
-        """The numbers of a PNG of 16 bits, which PIL would shorten: by the filters Sub and Up that Tessera writes."""
-        import struct
-        import zlib
-        with open(self.path(png), "rb") as file:
-            data = file.read()
-        width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
-        self.assertEqual((depth, kind), (16, 2))
-        stream, at = b"", 8
-        while at < len(data):
-            size, = struct.unpack(">I", data[at:at + 4])
-            if data[at + 4:at + 8] == b"IDAT":
-                stream += data[at + 8:at + 8 + size]
-            at += 12 + size
-        rows = np.frombuffer(zlib.decompress(stream), "u1").reshape(height, 1 + 6 * width)
-        out = np.zeros((height, 6 * width), "u1")
-        for y in range(height):
-            if rows[y, 0] == 1:
-                out[y] = rows[y, 1:].reshape(-1, 6).cumsum(0, dtype="u1").ravel()
-            else:
-                out[y] = rows[y, 1:] + out[y - 1]
-        return out.view(">u2").reshape(height, width, 3).astype(int)
+        return deep_pixels_of(self.path(png))
 
     def test_gradients_of_8_bits_are_dithered_and_have_the_mean_of_16_bits(self):
         self.data()

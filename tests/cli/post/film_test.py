@@ -1,12 +1,14 @@
 """Films: the images of a zoom, resumed as a whole, and the frames that are made of them."""
 
 import os
+import shutil
 import signal
 import stat
 import sys
+import unittest
 
 import program
-from images import h5py, pixels_of, read_image
+from images import Image, h5py, pixels_of, read_image
 from runs import SLOWLY, RunTest
 
 import numpy as np
@@ -238,11 +240,31 @@ class Film(RunTest):
         self.film("--png-depth", "16", "--frames-per-key", "1", output="f.webm", env=env)
         self.assertEqual(os.path.getsize(self.path("f.webm")), FRAMES * 32 * 24 * 6)
 
+    @unittest.skipUnless(shutil.which("ffmpeg"), "no ffmpeg")
+    def test_animations_have_the_frames_and_their_colours(self):
+        self.zoom()
+        self.film("--frames-per-key", "3", "--size", "31x23")
+        frames = self.arrays()
+        for name, most in (("f.gif", 6), ("f.webp", 12)):
+            self.film("--frames-per-key", "3", "--size", "31x23", "--fps", "10", output=name)
+            self.assert_refused(("film", "z.h5", name, "--quiet"), 2, name, "--overwrite")
+            with Image.open(self.path(name)) as picture:
+                self.assertEqual((picture.size, picture.n_frames, picture.info["loop"]), ((31, 23), len(frames), 0))
+                for i, frame in enumerate(frames):
+                    picture.seek(i)
+                    pixels = np.asarray(picture.convert("RGB")).astype(int)
+                    self.assertLess(np.abs(pixels - frame).mean(), most)
+                    self.assertLess(np.abs((pixels - frame).mean((0, 1))).max(), 3)
+                    if i + 3 < len(frames):  # another frame is farther
+                        self.assertGreater(np.abs(pixels - frames[i + 3]).mean(), np.abs(pixels - frame).mean())
+
     def test_without_ffmpeg_or_when_it_fails(self):
         self.zoom()
         os.mkdir(self.path("none"))
         self.assert_refused(("film", "z.h5", "f.mp4"), 3, "ffmpeg is not installed", "f.png",
                             "ffmpeg -framerate 30 -i f-%04d.png", env={**os.environ, "PATH": self.path("none")})
+        self.assert_refused(("film", "z.h5", "f.gif"), 3, "f-%04d.png -c:v gif", "'split[a][b];",
+                            env={**os.environ, "PATH": self.path("none")})
         env = self.with_ffmpeg(BROKEN)
         self.assert_refused(("film", "z.h5", "f.mp4", "--quiet"), 4, "f.mp4", "ffmpeg ended with exit code 9", env=env)
 
@@ -275,7 +297,7 @@ class Film(RunTest):
                                (("--field", "depth"), ("--field",)), (("--palette", "no"), ("no",))):
             with self.subTest(options=options):
                 self.assert_refused((*film, *options), 2, *words)
-        self.assert_refused(("film", "z.h5", "f.gif"), 2, "f.gif", "FILM.png", "FILM.mp4 or FILM.webm")
+        self.assert_refused(("film", "z.h5", "f.tif"), 2, "f.tif", "FILM.png", "FILM.mp4, FILM.webm, FILM.webp or FILM.gif")
         self.assert_refused(("film", "z.h5", "f.avi"), 2, "f.avi", ".mp4")
         self.assert_refused(("film", "z.h5", "f.mp4", "--size", "31x24"), 2, "--size", "even")
         os.rename(self.path("z-0001.h5"), self.path("other.h5"))

@@ -134,7 +134,7 @@ class Picture(ProgramTest):
         for suffix in ("jpg", "exr", "heic", "ppm", "qoi", "txt", "h5"):
             self.assert_refused(("render", "--png", "a." + suffix), 2, "--png: a." + suffix, "use a name that ends in .png")
         self.render()
-        self.assert_refused(("color", "a.h5", "b.jpg"), 2, "OUT.png: b.jpg", "only PNG is written")
+        self.assert_refused(("color", "a.h5", "b.jpg"), 2, "OUT.png: b.jpg", "only PNG, TIFF and EXR are written", ".exr")
         self.assert_done("color", "a.h5", "picture", "--quiet")
 
     def test_the_same_command_leaves_it_alone(self):

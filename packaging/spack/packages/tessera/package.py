@@ -12,7 +12,8 @@ class Tessera(CMakePackage, CudaPackage):
 
     variant("opencl", default=True, description="OpenCL backend; its loader is opened when the program runs")
     variant("pages", default=True, description="serve, explore and --serve: web pages, which contain Leaflet")
-    variant("tiff", default=True, description="Read TIFF")
+    variant("tiff", default=True, description="Read and write TIFF")
+    variant("exr", default=True, description="Write EXR")
     variant("python", default=False, description="The package tessera for Python")
 
     resource(
@@ -46,6 +47,7 @@ class Tessera(CMakePackage, CudaPackage):
     depends_on("lz4@1.9:")
     depends_on("libaec@1.0:")
     depends_on("libtiff@4.5:", when="+tiff")
+    depends_on("openexr@3.1:", when="+exr")
     depends_on("opencl-c-headers", when="+opencl")
     depends_on("python@3.11:", when="+python")
     depends_on("py-pybind11", when="+python", type="build")
@@ -63,6 +65,7 @@ class Tessera(CMakePackage, CudaPackage):
             self.define("TESSERA_CUDA", "ON" if "+cuda" in self.spec else "OFF"),
             self.define("TESSERA_OPENCL", "ON" if "+opencl" in self.spec else "OFF"),
             self.define("TESSERA_TIFF", "ON" if "+tiff" in self.spec else "OFF"),
+            self.define("TESSERA_EXR", "ON" if "+exr" in self.spec else "OFF"),
             self.define("TESSERA_PAGES", "ON" if "+pages" in self.spec else "OFF"),
             self.define("TESSERA_PYTHON_PACKAGE", "ON" if "+python" in self.spec else "OFF"),
         ]

@@ -1,0 +1,96 @@
+#include "post/color/value_records.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace tessera::post {
+namespace {
+
+using store::ValueChannels;
+
+constexpr std::uint64_t kInsideCount = std::numeric_limits<std::uint64_t>::max();
+
+template <class T>
+T value_at(const std::byte* bytes, std::size_t i) {
+  T value;
+  std::memcpy(&value, bytes + i * sizeof value, sizeof value);
+  return value;
+}
+
+/// The colours have the same points inside.
+template <class T>
+bool is_inside(T value, std::uint64_t iterations) {
+  return value >= static_cast<T>(iterations);
+}
+
+/// Values below -1023, which no formula has, stay above the mark of missing pixels.
+std::uint64_t count_of(float whole) {
+  constexpr auto kBias = static_cast<float>(ValueChannels::kBias);
+  const float count = std::max(whole, 1 - kBias);
+  if (count < 0) return static_cast<std::uint64_t>(count + kBias);
+  return static_cast<std::uint64_t>(count) + ValueChannels::kBias;
+}
+
+}  // namespace
+
+void ValueRecords::begin(base::ImageSize size_px, base::Bytes& out) {
+  width_px_ = size_px.width;
+  out_ = &out;
+  out.resize(static_cast<std::size_t>(size_px.pixels()) * channels_.bytes());
+}
+
+void ValueRecords::put_record(std::uint64_t count, float fraction, const std::byte* distance) {
+  const auto add = [&](const void* value) {
+    std::memcpy(next_, value, sizeof(float));
+    next_ += sizeof(float);
+  };
+  const auto low = static_cast<std::uint32_t>(count);
+  const auto high = static_cast<std::uint32_t>(count >> 32);
+  add(&low);
+  if (channels_.wide) add(&high);
+  if (channels_.fraction) add(&fraction);
+  if (channels_.distance) add(distance);
+}
+
+template <class T>
+void ValueRecords::put_values(const ValueRun& run) {
+  constexpr float kNone = 0;
+  const auto* const none = reinterpret_cast<const std::byte*>(&kNone);
+  for (std::size_t i = 0; i < run.pixels; ++i) {
+    const T value = value_at<T>(run.values, i);
+    const std::byte* const distance = run.distances ? run.distances + i * sizeof(float) : none;
+    if (is_inside(value, channels_.iterations)) {
+      put_record(kInsideCount, 0, distance);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      const float whole = std::floor(value);
+      std::isfinite(value) ? put_record(count_of(whole), value - whole, distance)
+                           : put_record(0, 0, distance);
+    } else {
+      put_record(value + ValueChannels::kBias, 0, distance);
+    }
+  }
+}
+
+void ValueRecords::put(const ValueRun& run) {
+  const auto first = static_cast<std::size_t>(run.y * width_px_ + run.x) * channels_.bytes();
+  next_ = out_->data() + first;
+  if (!run.values) {
+    std::fill_n(next_, run.pixels * channels_.bytes(), std::byte{0});
+    return;
+  }
+  switch (type_) {
+    case base::ElementType::u16:
+      return put_values<std::uint16_t>(run);
+    case base::ElementType::u32:
+      return put_values<std::uint32_t>(run);
+    case base::ElementType::u64:
+      return put_values<std::uint64_t>(run);
+    default:
+      return put_values<float>(run);
+  }
+}
+
+}  // namespace tessera::post
