@@ -206,7 +206,7 @@ report::Json look_json(const job::Coloring& look, const PaletteFiles& files) {
   return {{"palette", file == files.end() ? look.palette : file->name},
           {"offset", look.palette_offset},
           {"length", look.palette_cycle},
-          {"scale", job::scale_text(look)},
+          {"transfer", job::scale_text(look)},
           {"equalize", look.equalize_auto ? ""
                        : look.equalize    ? "true"
                                           : "false"},

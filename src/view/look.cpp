@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kLookPara
     {{"palette", "palette"},
      {"offset", "palette-offset"},
      {"length", "palette-cycle"},
-     {"scale", "palette-scale"},
+     {"transfer", "palette-scale"},
      {"field", "field"},
      {"inside", "inside"},
      {"distance", "distance"}}};

@@ -67,13 +67,13 @@ TEST(Look, has_the_values_of_the_options_of_color) {
   EXPECT_EQ(look.palette_cycle, 1.5);
   EXPECT_EQ(look.field, "smooth");
   EXPECT_EQ(look.inside, "#102030");
-  EXPECT_EQ(job::scale_text(look_of(parse_target("/?scale=sqrt:2.5"), {})), "sqrt:2.5");
+  EXPECT_EQ(job::scale_text(look_of(parse_target("/?transfer=sqrt:2.5"), {})), "sqrt:2.5");
 }
 
 TEST(Look, takes_no_palette_from_a_file) {
   for (const char* const text :
        {"/?palette=/etc/passwd", "/?palette=..%2fa", "/?palette=a.pal", "/?offset=2",
-        "/?scale=sqrt", "/?scale=linear:-1", "/?offset=nan", "/?length=0", "/?length=1e9",
+        "/?transfer=sqrt", "/?transfer=linear:-1", "/?offset=nan", "/?length=0", "/?length=1e9",
         "/?field=other", "/?inside=12345", "/?inside=/etc/passwd"}) {
     EXPECT_EQ(status_of_call([&] { look_of(parse_target(text), {}); }), 400) << text;
   }

@@ -8,7 +8,7 @@ namespace tessera::post {
 Painter::Painter(Colors colors, Edge edge, const color::PixelFormat& format, int scale,
                  base::ElementType type)
     : colors_(std::move(colors)),
-      edge_(std::move(edge)),
+      edge_(edge),
       format_(format),
       scale_(scale),
       type_(type),

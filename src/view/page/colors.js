@@ -18,12 +18,12 @@ export class Colors {
     this.addSlider("density", (value) => {
       const usual = this.usualLength;
       if (this.equalized) look.equalize = "true";
-      look.scale = "";
+      look.transfer = "";
       look.length = value ? Number((usual * 2 ** value).toPrecision(4)) : kPlain.length;
     }, () => Math.log2(this.length / this.usualLength));
     this.addSlider("distance", (value) => { look.distance = value; }, () => look.distance);
     by("equalize").addEventListener("change", ({ target }) => {
-      this.set({ scale: "", length: kPlain.length, equalize: target.checked === this.beyondF64 ? "" : String(target.checked) });
+      this.set({ transfer: "", length: kPlain.length, equalize: target.checked === this.beyondF64 ? "" : String(target.checked) });
     });
     by("inside").addEventListener("input", ({ target }) => this.set({ inside: target.value.slice(1) }));
     by("reset-colors").addEventListener("click", () => this.set(kPlain));
@@ -57,7 +57,7 @@ export class Colors {
   /** As the server decides it. */
   get equalized() {
     if (this.look.equalize) return this.look.equalize === "true";
-    return Boolean(this.beyondF64) && !this.look.scale && this.look.length === kPlain.length;
+    return Boolean(this.beyondF64) && !this.look.transfer && this.look.length === kPlain.length;
   }
 
   /** Repeats of the palette: in the whole picture, or while the values double. */
@@ -95,7 +95,7 @@ export class Colors {
     for (const input of by("palettes").querySelectorAll("input")) input.checked = input.value === this.palette;
     for (const [id, read] of Object.entries(this.readers)) by(id).value = read();
     by("offset-text").textContent = this.look.offset.toFixed(2);
-    by("density-text").textContent = this.look.scale.replace(":", " ") || this.length.toPrecision(2);
+    by("density-text").textContent = this.look.transfer.replace(":", " ") || this.length.toPrecision(2);
     by("equalize").checked = this.equalized;
     by("distance-text").textContent = this.look.distance ? `${this.look.distance} px` : "none";
     const usual = this.palettes.find(({ name }) => name === this.palette)?.inside ?? "#000000";

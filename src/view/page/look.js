@@ -1,6 +1,6 @@
 // What the page shows: the image, the place and the colours. The address bar holds it as a link.
 
-export const kPlain = { palette: "", offset: 0, length: 0.35, scale: "", field: "smooth", inside: "", distance: 0, equalize: "" };
+export const kPlain = { palette: "", offset: 0, length: 0.35, transfer: "", field: "smooth", inside: "", distance: 0, equalize: "" };
 
 /** The colours as parameters of the URLs of tiles and regions; what is usual is left out. */
 export function colorParameters(look) {
@@ -16,7 +16,7 @@ export function valueParameters(look) {
   const all = new URLSearchParams({ field: look.field });
   if (look.distance) all.set("distance", look.distance);
   if (look.equalize) all.set("equalize", look.equalize);
-  else if (look.scale || look.length !== kPlain.length) all.set("equalize", "false");
+  else if (look.transfer || look.length !== kPlain.length) all.set("equalize", "false");
   return all.toString();
 }
 
@@ -34,7 +34,7 @@ export function readLink(hash) {
   }
   if (!/^[0-9a-f]{6}$/i.test(look.inside)) look.inside = "";
   if (!["true", "false"].includes(look.equalize)) look.equalize = "";
-  if (!/^(linear|sqrt|cbrt):[0-9.]+$/.test(look.scale)) look.scale = "";
+  if (!/^(linear|sqrt|cbrt):[0-9.]+$/.test(look.transfer)) look.transfer = "";
   const at = (given.get("at") ?? "").split(",").map(Number);
   const zoom = Number(given.get("zoom") ?? NaN);
   const placed = at.length === 2 && [...at, zoom].every(Number.isFinite);
