@@ -17,7 +17,8 @@ MOST_REGISTERS = {"counts": 32, "shortcuts": 38, "smooth": 40, "bounded": 64}
 MOST_OF_KERNELS = {"ts_render_deep": 128, "ts_render_deep_steps": 128, "ts_sum_f32": 51, "ts_sum_f64": 51, "ts_order_f32": 64,
                    "ts_order_f64": 64}
 # Bytes that a kernel may spill.
-SPILLED = {"ts_render_wide": 16, "ts_reduce_f16": 16, "ts_reduce_f32": 16, "ts_reduce_f64": 16}
+SPILLED = {"ts_render_tricorn_bounded": 4, "ts_render_burning_ship_bounded": 4, "ts_render_wide": 16, "ts_reduce_f16": 16,
+           "ts_reduce_f32": 16, "ts_reduce_f64": 16}
 
 
 def compiled(source):

@@ -74,7 +74,8 @@ BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRec
   for (std::size_t i = 0; i < uncertain.size(); ++i) {
     const std::size_t element =
         uncertain[i] / width * static_cast<std::size_t>(out.stride_px) + uncertain[i] % width;
-    put_pixel(again.counts[i], again.smooth[i], again.distance[i], layout.iterations_bytes, out,
+    put_pixel(again.counts[i], out.smooth != nullptr ? again.smooth[i] : 0,
+              out.distance != nullptr ? again.distance[i] : 0, layout.iterations_bytes, out,
               element);
     counts.iterations = base::saturated_sum(counts.iterations, again.counts[i]);
   }
