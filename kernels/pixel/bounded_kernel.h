@@ -101,14 +101,8 @@ TS_FN void ts_render_bounded(int formula, int general, const struct TsTile given
       }
     }
     if (general && measures) {
-      TsOrbitLimits limits;
+      const TsOrbitLimits limits = ts_orbit_limits(formula, tile);
       TsPixel pixel;
-      limits.constant_re = tile.constant_re;
-      limits.constant_im = tile.constant_im;
-      limits.flags = tile.flags;
-      limits.degree = ts_degree_of(formula, (int)tile.degree);
-      limits.step = tile.step;
-      limits.turn = tile.turn;
       goes_on = !ts_measure(formula, re, im, limits,
                             tile.cut != 0 ? ts_pause(kept.orbit.n, tile.cut) : 0xFFFFFFFFu,
                             &kept.orbit, &pixel);

@@ -9,6 +9,19 @@
 #include "kernels/pixel/bounded_steps.h"
 /* clang-format on */
 
+TS_FN TsOrbitLimits ts_orbit_limits(int formula, const struct TsTile tile) {
+  TsOrbitLimits limits;
+  limits.bailout2 = tile.bailout2;
+  limits.constant_re = tile.constant_re;
+  limits.constant_im = tile.constant_im;
+  limits.limit = tile.iterations;
+  limits.flags = tile.flags;
+  limits.degree = ts_degree_of(formula, (int)tile.degree);
+  limits.step = tile.step;
+  limits.turn = tile.turn;
+  return limits;
+}
+
 /* One thread per pixel. `flags` are those of the tile, as a constant where the kernel has one.
  *
  * If `cut`, the launch leaves orbits after tile.cut iterations and keeps them, one after another,
@@ -39,15 +52,7 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
     const double v = ts_row_offset(tile.y + (double)row, tile.half_height_px);
     const double re = ts_coordinate(u, tile.right_re, v, tile.up_re, tile.center_re);
     const double im = ts_coordinate(u, tile.right_im, v, tile.up_im, tile.center_im);
-    TsOrbitLimits limits;
-    limits.bailout2 = tile.bailout2;
-    limits.constant_re = tile.constant_re;
-    limits.constant_im = tile.constant_im;
-    limits.limit = tile.iterations;
-    limits.flags = tile.flags;
-    limits.degree = ts_degree_of(formula, (int)tile.degree);
-    limits.step = tile.step;
-    limits.turn = tile.turn;
+    const TsOrbitLimits limits = ts_orbit_limits(formula, tile);
     const TS_U64 at = tile.first + row * tile.stride_px + column;
     int measures = continues && orbit.measures;
     int done = 0;

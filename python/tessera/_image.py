@@ -10,7 +10,7 @@ from tessera._context import log
 from tessera._errors import UsageError
 from tessera._reduce import Call
 
-_LOOK = {"cycle": "palette-cycle", "offset": "palette-offset", "scale": "palette-scale", "depth": "png-depth"}
+_LOOK = {"cycle": "palette-cycle", "offset": "palette-offset", "transfer": "palette-scale", "depth": "png-depth"}
 
 
 class Image:
@@ -58,7 +58,7 @@ class Image:
         palette  a name of palettes(), or a file
         field    "smooth" or "iterations"; None: smooth if it is there
         scale    so many rows and columns are averaged to one pixel
-        look     cycle, offset, scale, equalize, inside, distance, depth: as the options of `tessera color`
+        look     cycle, offset, transfer (--palette-scale), equalize, inside, distance, depth: as the options of `tessera color`
         """
         if field is None:
             field = "smooth" if self.smooth is not None else "iterations"

@@ -45,7 +45,7 @@ Pixel opaque(const std::array<std::uint16_t, 3>& rgb) {
   return {{rgb[0], rgb[1], rgb[2], kFull}};
 }
 
-/// As 8 bits hold it.
+/// The nearest colour with 8 bits a channel.
 Pixel of_bytes(Pixel pixel) {
   for (std::size_t i = 0; i < 3; ++i) {
     pixel.channel[i] = static_cast<std::uint16_t>((pixel.channel[i] + 128U) / 257 * 257);
@@ -53,7 +53,7 @@ Pixel of_bytes(Pixel pixel) {
   return pixel;
 }
 
-/// Of such a pixel, red lowest.
+/// The bytes of such a colour, red lowest.
 std::uint32_t rgb_of(const Pixel& pixel) {
   std::uint32_t rgb = 0;
   for (std::size_t i = 0; i < 3; ++i) rgb |= pixel.channel[i] / 257U << 8 * i;
@@ -200,10 +200,8 @@ void Colorizer::colorize_rgb(const std::byte* counts, base::ElementType type, st
                                by_step = std::span(rgb_by_step_),
                                by_count = std::span(rgb_by_count_)]<class T>(T count) {
     if (sizeof(T) == 2 && !by_count.empty()) return by_count[count];
-    if (cycle != nullptr && !is_inside(count, range.iterations)) {
-      return rgb_of(of_bytes(cycle->at(static_cast<double>(count))));
-    }
     if (is_inside(count, range.iterations)) return by_step.back();
+    if (cycle != nullptr) return rgb_of(of_bytes(cycle->at(static_cast<double>(count))));
     return by_step[fine_step_of_value(count, range.least) >> kStepShift];
   };
   for_each_block(counts, type, n, [&](std::size_t begin, const auto& block) {

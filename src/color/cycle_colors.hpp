@@ -11,7 +11,7 @@
 
 namespace tessera::color {
 
-/// What the phase of a colour is proportional to.
+/// The palette advances with the logarithm of the value, the value, or a root of it.
 enum class Scale { log, linear, sqrt, cbrt };
 
 class CycleColors {
@@ -41,7 +41,7 @@ class CycleColors {
     return pixel;
   }
 
-  /// Of a cycle: more than 8 bits tell apart.
+  /// Colours in a cycle: more than 8 bits a channel can show.
   // crossed by: RepeatAfterAPeriodOfTheScaledValue
   static constexpr std::uint32_t kSteps = 1U << 14;
 

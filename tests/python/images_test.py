@@ -57,12 +57,12 @@ class Images(unittest.TestCase):
 
     def test_pictures(self):
         image = ts.render("seahorse", size=(100, 60), fields=("iterations", "smooth", "distance"), context=CORES)
-        looks = ({}, {"palette": "ember"}, {"equalize": True}, {"cycle": 2}, {"offset": 0.5}, {"field": "iterations"},
+        looks = ({}, {"palette": "ember"}, {"equalize": True}, {"cycle": 2}, {"offset": 0.5}, {"transfer": "linear:7"}, {"field": "iterations"},
                  {"inside": "#ff0000"}, {"distance": 2})
         self.assertEqual(len({image.png(**look) for look in looks}), len(looks))
         self.assertEqual(size_of(image.png(scale=2)), (50, 30))
         self.assertEqual(size_of(image._repr_png_()), (100, 60))
-        for look in ({"palette": "umber"}, {"colour": 3}, {"field": "distance"}, {"scale": 1000}):
+        for look in ({"palette": "umber"}, {"colour": 3}, {"transfer": "linear"}, {"field": "distance"}, {"scale": 1000}):
             with self.assertRaises(ts.UsageError, msg=str(look)):
                 image.png(**look)
         with tempfile.TemporaryDirectory() as folder:

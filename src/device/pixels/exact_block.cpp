@@ -1,7 +1,5 @@
 #include "device/pixels/exact_block.hpp"
 
-#include <utility>
-
 #include "deep/definition.hpp"
 #include "device/pixels/check_block.hpp"
 #include "device/pixels/deep_block.hpp"
@@ -51,16 +49,6 @@ constexpr std::int64_t kMostBits = 1 << 15;
 float smooth_of(const ExactWork& work, std::uint64_t m, double radius2) {
   return static_cast<float>(
       kernels::ts_smooth_of(work.image.formula.degree, static_cast<double>(m), radius2));
-}
-
-void store(const ExactValue& value, const job::ImageSpec& image, const BlockBuffers& out,
-           std::size_t at) {
-  put_count(value.count, image, out, at);
-  for (const auto& [real, field] :
-       {std::pair(&value.smooth, out.smooth), {&value.distance, out.distance}}) {
-    if (field == nullptr) continue;
-    put_value(std::as_bytes(std::span(real, 1)), out, reinterpret_cast<std::byte*>(field), at);
-  }
 }
 
 /// The value of a pixel that f64 has given up at `open_at`.
@@ -142,12 +130,14 @@ BlockCounts render_exact_block(const job::ImageSpec& image, const base::PixelRec
   check_request(image, block, out);
   const ExactImage exact = exact_image(image);
   const ExactWork work{image, exact, out.fields(), shortcuts};
+  const std::size_t count_bytes = base::element_bytes(job::iterations_type(image));
   BlockCounts counts;
   for (std::int64_t row = 0; row < block.height; ++row) {
     for (std::int64_t column = 0; column < block.width; ++column) {
       if (unwanted && unwanted()) throw Interrupted();
       const ExactValue value = compute(work, block.x + column, block.y + row, counts);
-      store(value, image, out, static_cast<std::size_t>(row * out.stride_px + column));
+      put_pixel(value.count, value.smooth, value.distance, count_bytes, out,
+                static_cast<std::size_t>(row * out.stride_px + column));
       counts += {.iterations = value.count};
     }
   }

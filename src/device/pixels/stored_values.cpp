@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace tessera::device {
 
@@ -26,6 +27,17 @@ void put_count(std::uint64_t count, const job::ImageSpec& image, const BlockBuff
                std::size_t element) {
   const std::size_t bytes = base::element_bytes(job::iterations_type(image));
   put_value(std::as_bytes(std::span(&count, 1)).first(bytes), out, out.iterations, element);
+}
+
+void put_pixel(std::uint64_t count, float smooth, float distance, std::size_t iterations_bytes,
+               const BlockBuffers& out, std::size_t element) {
+  put_value(std::as_bytes(std::span(&count, 1)).first(iterations_bytes), out, out.iterations,
+            element);
+  for (const auto& [value, field] : {std::pair(&smooth, out.smooth), {&distance, out.distance}}) {
+    if (field == nullptr) continue;
+    put_value(std::as_bytes(std::span(value, 1)), out, reinterpret_cast<std::byte*>(field),
+              element);
+  }
 }
 
 std::uint64_t count_at(const BlockBuffers& out, std::size_t bytes, std::size_t element) {

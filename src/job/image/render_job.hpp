@@ -133,8 +133,8 @@ struct Share {
   friend bool operator==(const Share&, const Share&) = default;
 };
 
-/// What the phase of a colour is proportional to: the logarithm of the value, or the value or a
-/// root of it, with a palette that repeats after `period`.
+/// The palette advances with the logarithm of the value, or with the value or a root of it, and
+/// then repeats after `period`.
 struct PaletteScale {
   enum class Kind { log, linear, sqrt, cbrt };
   Kind kind = Kind::log;

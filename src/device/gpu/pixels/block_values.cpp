@@ -48,17 +48,6 @@ void set_all(std::uint64_t count, const job::ImageSpec& image, const base::Pixel
   }
 }
 
-void put_pixel(std::uint64_t count, float smooth, float distance, std::size_t iterations_bytes,
-               const BlockBuffers& out, std::size_t element) {
-  put_value(std::as_bytes(std::span(&count, 1)).first(iterations_bytes), out, out.iterations,
-            element);
-  for (const auto& [value, field] : {std::pair(&smooth, out.smooth), {&distance, out.distance}}) {
-    if (field == nullptr) continue;
-    put_value(std::as_bytes(std::span(value, 1)), out, reinterpret_cast<std::byte*>(field),
-              element);
-  }
-}
-
 std::uint64_t sum_of_wide_counts(const base::PixelRect& band, const BlockBuffers& out,
                                  std::int64_t first_row) {
   std::uint64_t sum = 0;

@@ -16,10 +16,6 @@ namespace tessera::device::gpu {
 void set_all(std::uint64_t count, const job::ImageSpec& image, const base::PixelRect& band,
              const BlockBuffers& out, std::int64_t first_row, BlockCounts& counts);
 
-/// Sets the values of an element; those of fields that the buffers lack are left out.
-void put_pixel(std::uint64_t count, float smooth, float distance, std::size_t iterations_bytes,
-               const BlockBuffers& out, std::size_t element);
-
 /// The sum of the counts of 8 bytes in `band`, whose first row is row `first_row` of the buffers.
 std::uint64_t sum_of_wide_counts(const base::PixelRect& band, const BlockBuffers& out,
                                  std::int64_t first_row);

@@ -24,6 +24,11 @@ void sort_by_squares(std::vector<std::uint32_t>& places, std::uint32_t width) {
   });
 }
 
+/// Where the buffers have a pixel of a block that is so wide.
+std::size_t element_of(std::uint32_t at, std::size_t width, const BlockBuffers& out) {
+  return at / width * static_cast<std::size_t>(out.stride_px) + at % width;
+}
+
 }  // namespace
 
 /// The same with a table of more bits, for which other lanes end their blocks and give memory back.
@@ -72,8 +77,7 @@ BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRec
                      .undecided = again.undecided};
   const auto width = static_cast<std::size_t>(block.width);
   for (std::size_t i = 0; i < uncertain.size(); ++i) {
-    const std::size_t element =
-        uncertain[i] / width * static_cast<std::size_t>(out.stride_px) + uncertain[i] % width;
+    const std::size_t element = element_of(uncertain[i], width, out);
     put_pixel(again.counts[i], out.smooth != nullptr ? again.smooth[i] : 0,
               out.distance != nullptr ? again.distance[i] : 0, layout.iterations_bytes, out,
               element);
@@ -87,20 +91,17 @@ BlockCounts GpuLane::finish(const job::ImageSpec& image, const base::PixelRect& 
                             const BandLayout& layout, const BlockBuffers& out,
                             std::vector<std::uint32_t> uncertain) {
   const auto width = static_cast<std::size_t>(block.width);
-  const auto element_of = [&](std::size_t at) {
-    return at / width * static_cast<std::size_t>(out.stride_px) + at % width;
-  };
   std::ranges::sort(uncertain);
   std::vector<OpenPixel> pixels;
   for (const std::uint32_t at : uncertain) {
-    pixels.push_back({at, count_at(out, layout.iterations_bytes, element_of(at))});
+    pixels.push_back({at, count_at(out, layout.iterations_bytes, element_of(at, width, out))});
   }
   const ExactWork work{image, exact_.of(image), out.fields(), options_.shortcuts};
   const FinishExact all = options_.finish != nullptr ? options_.finish : finish_exact;
   BlockCounts counts = all(work, block, pixels, cancelled_);
   for (const auto& [at, open_at, value] : pixels) {
     put_pixel(value.count, value.smooth, value.distance, layout.iterations_bytes, out,
-              element_of(at));
+              element_of(at, width, out));
     counts.iterations = base::saturated_sum(counts.iterations, value.count);
   }
   return counts;
