@@ -61,7 +61,7 @@ void Link::start(int to, Tag tag, bool synchronous, base::Bytes body) {
                              communicator_.handle(), &send.request);
   if (status == MPI_SUCCESS) return;
   sends_.pop_back();
-  if (rank_ != 0) leave("the gather rank cannot be reached");
+  if (to == 0) leave("the gather rank cannot be reached");
   set_state(to, State::behind, "cannot be reached");
 }
 
@@ -69,7 +69,7 @@ void Link::collect_sends() {
   for (auto send = sends_.begin(); send != sends_.end();) {
     int gone = 0;
     const int status = MPI_Test(&send->request, &gone, MPI_STATUS_IGNORE);
-    if (status != MPI_SUCCESS && rank_ != 0) leave("the gather rank cannot be reached");
+    if (status != MPI_SUCCESS && send->to == 0) leave("the gather rank cannot be reached");
     if (status != MPI_SUCCESS) set_state(send->to, State::behind, "cannot be reached");
     send = gone || status != MPI_SUCCESS ? sends_.erase(send) : std::next(send);
   }

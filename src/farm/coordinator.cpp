@@ -7,18 +7,27 @@
 
 namespace tessera::farm {
 
-Coordinator::Coordinator(comm::World& world, Gather& gather, const FarmLimits& limits,
-                         base::Event& wake)
+Coordinator::Coordinator(comm::World& world, Gather& gather, const Storing& storing,
+                         const FarmLimits& limits, base::Event& wake)
     : world_(world),
       gather_(gather),
       farm_(world.next_number()),
       origin_(world.origin()),
       live_(limits.live),
-      writer_(gather.sink, gather.schedule.count(), limits, origin_, wake),
+      parts_(storing.parts),
+      wake_(wake),
+      inbox_(world, *storing.sink, farm_, limits, wake),
+      outbox_(world, parts_, farm_, limits.outbox_bytes),
       dealer_(gather.schedule, world.size()),
       others_(static_cast<std::size_t>(world.size())),
       seen_changes_(world.changes()) {
   for (int rank = 1; rank < world_.size(); ++rank) check_rank(rank);
+}
+
+void Coordinator::deliver(Result result) {
+  if (parts_.rank_of(result.front().item) == world_.rank()) return inbox_.push(std::move(result));
+  outbox_.push(std::move(result));
+  wake_.notify();
 }
 
 void Coordinator::fail(int rank, const std::string& host, const std::string& text) {
@@ -28,13 +37,14 @@ void Coordinator::fail(int rank, const std::string& host, const std::string& tex
 void Coordinator::fail(const std::string& text) {
   if (failed()) return;
   failure_ = text;
-  writer_.abandon();
+  inbox_.abandon();
   if (!stopped_) stop(MessageKind::abort);
 }
 
 bool Coordinator::step() {
   bool busy = receive_control();
-  busy |= receive_bulk();
+  busy |= inbox_.receive();
+  busy |= outbox_.send();
   busy |= collect_stored();
   busy |= check_ranks();
   busy |= assign_to_pending_requests();
@@ -76,47 +86,34 @@ void Coordinator::listen(int rank, const ControlMessage& control) {
   if (control.kind == MessageKind::retire) retire(rank, host, control.items, what);
   if (control.kind == MessageKind::progress) set_started(rank, control.started);
   if (control.kind == MessageKind::left) other(rank).left = true;
-}
-
-bool Coordinator::receive_bulk() {
-  bool any = false;
-  // While the writer is behind, messages stay in MPI, which holds back the senders.
-  while (failed() || !writer_.full()) {
-    auto message = world_.try_receive(comm::Channel::bulk);
-    if (!message) break;
-    any = true;
-    BulkMessage bulk = decode_bulk(message->body);
-    if (bulk.farm != farm_) continue;
-    world_.rejoin(message->source);
-    if (!failed()) receive_result_chunks(message->source, std::move(bulk.result_chunks));
-  }
-  return any;
-}
-
-void Coordinator::receive_result_chunks(int rank, std::vector<ResultChunk> result_chunks) {
-  Result& half = other(rank).half;
-  for (ResultChunk& result_chunk : result_chunks) {
-    const bool last = result_chunk.last;
-    half.push_back(std::move(result_chunk));
-    if (last) writer_.push_over(rank, std::exchange(half, {}));
-  }
+  if (control.kind == MessageKind::ended) other(rank).ended = true;
+  take_stored(control.stored, control.again);
 }
 
 bool Coordinator::collect_stored() {
-  const ResultWriter::Events events = writer_.collect();
+  const ResultWriter::Events events = inbox_.collect();
   if (!events.failure.empty()) fail(world_.rank(), world_.host(), events.failure);
-  const double now = now_s();
-  std::map<int, std::vector<std::int64_t>> in_vain;
-  for (const auto& [rank, item] : events.stored) {
-    for (const int holder : dealer_.finish(rank, item, now)) in_vain[holder].push_back(item);
-  }
-  for (auto& [rank, items] : in_vain) drop(rank, std::move(items));
-  gather_.schedule.repeats().answered_again += static_cast<std::int64_t>(events.again.size());
-  if (!events.stored.empty()) {
-    gather_.schedule.set_started_cost(started_.cost(gather_.schedule));
-  }
+  take_stored(events.stored, events.again);
   if (gather_.schedule.complete() && !stopped_) stop(MessageKind::stop);
   return !events.stored.empty();
+}
+
+void Coordinator::take_stored(const std::vector<StoredItem>& stored, std::int64_t again) {
+  gather_.schedule.repeats().answered_again += again;
+  if (stored.empty()) return;
+  const double now = now_s();
+  std::map<int, std::vector<std::int64_t>> in_vain;
+  for (const StoredItem& what : stored) {
+    for (const int holder : dealer_.finish(what.rank, what.item, now)) {
+      in_vain[holder].push_back(what.item);
+    }
+    if (live_) {
+      live_->store(what.item,
+                   {.rank = what.rank, .start_s = what.start_s, .seconds = what.seconds});
+    }
+  }
+  for (auto& [rank, items] : in_vain) drop(rank, std::move(items));
+  gather_.schedule.set_started_cost(started_.cost(gather_.schedule));
 }
 
 void Coordinator::drop(int rank, std::vector<std::int64_t> items) {
@@ -154,7 +151,7 @@ void Coordinator::send_recalls() {
 }
 
 report::ThreadReport Coordinator::finish() {
-  report::ThreadReport report = writer_.finish();
+  report::ThreadReport report = inbox_.finish();
   collect_stored();
   return report;
 }

@@ -11,22 +11,24 @@
 #include "comm/world.hpp"
 #include "farm/farm.hpp"
 #include "farm/messages.hpp"
-#include "farm/result_writer.hpp"
+#include "farm/result_inbox.hpp"
+#include "farm/result_outbox.hpp"
 #include "farm/started_items.hpp"
 #include "plan/dealer.hpp"
 
 namespace tessera::farm {
 
 /// Used by the gather rank's MPI thread; only deliver() is called by other threads, and results are
-/// stored by the writer thread.
+/// stored by the writer thread. The gather rank stores a part of every farm.
 class Coordinator {
  public:
   /// `wake` is notified when step() has new work.
-  Coordinator(comm::World& world, Gather& gather, const FarmLimits& limits, base::Event& wake);
+  Coordinator(comm::World& world, Gather& gather, const Storing& storing, const FarmLimits& limits,
+              base::Event& wake);
 
-  /// Delivers an item computed on this rank. Called by worker threads; blocks while the inbox is
-  /// full.
-  void deliver(Result result) { writer_.push(world_.rank(), std::move(result)); }
+  /// Delivers an item computed on this rank. Called by worker threads; blocks while there is no
+  /// room for it.
+  void deliver(Result result);
   /// Assigns items to this rank's own workers; may be empty.
   std::vector<std::int64_t> take_local(int lanes) {
     return dealer_.deal(world_.rank(), lanes, now_s());
@@ -65,6 +67,9 @@ class Coordinator {
   /// Every other rank that is not lost has left, so no more messages arrive. Ranks that are still
   /// busy with work that nobody needs are left behind after some time.
   bool all_left();
+  /// Once all have left and this rank's own workers have ended: whether the other ranks that store
+  /// a part have stored all that has arrived.
+  bool all_ended();
   const std::string& failure() const { return failure_; }
   /// Who asked for the stop, if something was left to do; otherwise "".
   std::string halted() const { return gather_.schedule.complete() ? "" : halted_; }
@@ -81,22 +86,22 @@ class Coordinator {
     bool lost = false;     ///< as reported to the dealer
     bool greeted = false;  ///< a hello was sent to it
     bool left = false;
-    Result half;  ///< the chunks so far of a result that arrives in several messages
+    bool ended = false;  ///< it has stored its part
   };
   double now_s() const { return base::seconds_between(origin_, base::Clock::now()); }
   void fail(const std::string& text);
   void post(int rank, ControlMessage message);
   bool receive_control();
   void listen(int rank, const ControlMessage& control);
-  bool receive_bulk();
-  void receive_result_chunks(int rank, std::vector<ResultChunk> result_chunks);
   bool collect_stored();
+  void take_stored(const std::vector<StoredItem>& stored, std::int64_t again);
   void drop(int rank, std::vector<std::int64_t> items);
   bool assign_to_pending_requests();
   void send_recalls();
   void stop(MessageKind kind);
   bool check_ranks();
   void check_rank(int rank);
+  void lose_part(int rank);
   void end_without_workers();
   Other& other(int rank) { return others_[static_cast<std::size_t>(rank)]; }
 
@@ -105,7 +110,10 @@ class Coordinator {
   std::uint32_t farm_;
   base::Clock::time_point origin_;
   report::LiveRun* live_;
-  ResultWriter writer_;
+  const Parts& parts_;
+  base::Event& wake_;
+  ResultInbox inbox_;
+  ResultOutbox outbox_;
   plan::Dealer dealer_;
   StartedItems started_;
   std::vector<Other> others_;  ///< indexed by rank
@@ -115,6 +123,7 @@ class Coordinator {
   bool local_recall_ = false;
   std::string last_loss_;  ///< why the last rank retired
   bool stopped_ = false;
+  bool end_sent_ = false;
   double stopped_s_ = 0;
   std::string failure_;
   std::string halted_;

@@ -26,10 +26,11 @@ Outcome outcome_of(const Coordinator& coordinator, const Gather& gather) {
 
 class CoordinatorRank {
  public:
-  CoordinatorRank(comm::World& world, Work& work, const FarmLimits& limits, Gather& gather)
+  CoordinatorRank(comm::World& world, Work& work, const Storing& storing, const FarmLimits& limits,
+                  Gather& gather)
       : world_(world),
         limits_(limits),
-        coordinator_(world, gather, limits, wake_),
+        coordinator_(world, gather, storing, limits, wake_),
         pool_(work,
               {.send_result = [this](Result result) { coordinator_.deliver(std::move(result)); },
                .progress = [this] { wake_.notify(); }},
@@ -56,7 +57,7 @@ class CoordinatorRank {
  private:
   bool is_over() {
     return coordinator_.stopped() && coordinator_.all_left() && pool_.idle() &&
-           world_.pending_sends() == 0;
+           coordinator_.all_ended() && world_.pending_sends() == 0;
   }
 
   void check_reasons_to_stop() {
@@ -124,9 +125,10 @@ class CoordinatorRank {
 }  // namespace
 
 std::vector<report::ThreadReport> run_coordinator_rank(comm::World& world, Work& work,
+                                                       const Storing& storing,
                                                        const FarmLimits& limits, Gather& gather,
                                                        Outcome& outcome) {
-  CoordinatorRank rank(world, work, limits, gather);
+  CoordinatorRank rank(world, work, storing, limits, gather);
   auto reports = rank.run();
   outcome = outcome_of(rank.coordinator(), gather);
   return reports;

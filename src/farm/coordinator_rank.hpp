@@ -20,6 +20,7 @@ struct Outcome {
 
 /// Returns the reports of this rank's threads.
 std::vector<report::ThreadReport> run_coordinator_rank(comm::World& world, Work& work,
+                                                       const Storing& storing,
                                                        const FarmLimits& limits, Gather& gather,
                                                        Outcome& outcome);
 

@@ -33,6 +33,7 @@ void Coordinator::halt(const std::string& why) {
 void Coordinator::stop(MessageKind kind) {
   stopped_ = true;
   stopped_s_ = now_s();
+  if (kind != MessageKind::halt) outbox_.abandon();
   // Also to lost ranks: they find the message when they come back.
   for (int rank = 1; rank < world_.size(); ++rank) post(rank, {.kind = kind});
 }
@@ -54,11 +55,22 @@ void Coordinator::check_rank(int rank) {
     if (auto items = dealer_.regain(rank, now_s()); !items.empty()) drop(rank, std::move(items));
     return;
   }
-  if (!std::exchange(that.lost, true)) dealer_.lose(rank, now_s());
+  if (!std::exchange(that.lost, true)) {
+    dealer_.lose(rank, now_s());
+    if (parts_.has(rank)) lose_part(rank);
+  }
   // Without this question, it might send nothing in this farm.
   const bool silent = world_.silent(rank);
   if (!silent && !that.greeted) post(rank, {.kind = MessageKind::hello});
   that.greeted = !silent;
+}
+
+/// What the rank has stored is found by the next run.
+void Coordinator::lose_part(int rank) {
+  for (int other = 1; other < world_.size(); ++other) {
+    post(other, {.kind = MessageKind::lost, .items = {rank}});
+  }
+  halt(fmt::format("the loss of rank {}, which stores a part", rank));
 }
 
 /// Lost ranks may come back, but the farm does not wait for them.
@@ -69,6 +81,18 @@ void Coordinator::end_without_workers() {
   } else {
     fail(fmt::format("no device is left{}{}", last_loss_.empty() ? "" : ": ", last_loss_));
   }
+}
+
+bool Coordinator::all_ended() {
+  if (!outbox_.empty()) return false;
+  bool all = true;
+  for (const int rank : parts_.ranks) {
+    if (rank == world_.rank() || !world_.present(rank)) continue;
+    if (!end_sent_) post(rank, {.kind = MessageKind::end});
+    all = all && other(rank).ended;
+  }
+  end_sent_ = true;
+  return all;
 }
 
 bool Coordinator::all_left() {

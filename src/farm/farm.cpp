@@ -22,11 +22,11 @@ constexpr std::chrono::milliseconds kEstimateInterval{200};
 
 }  // namespace
 
-std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
-                                           Gather* gather) {
+std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const Storing& storing,
+                                           const FarmLimits& limits, Gather* gather) {
   Outcome outcome;
-  auto reports = gather ? run_coordinator_rank(world, work, limits, *gather, outcome)
-                        : WorkerRank(world, work, limits).run();
+  auto reports = gather ? run_coordinator_rank(world, work, storing, limits, *gather, outcome)
+                        : WorkerRank(world, work, storing, limits).run();
   // Also prevents an early rank from requesting items of the next farm while the gather rank still
   // receives the last messages of this one.
   outcome = comm::broadcast_value(world, outcome);
@@ -42,9 +42,10 @@ int total_lanes(comm::World& world, int lanes) {
 
 FarmResult run(comm::World& world, FarmRun farm) {
   const int lanes = total_lanes(world, farm.work.live_lanes());
-  if (farm.sink == nullptr) {
+  const Storing storing{farm.sink, std::move(farm.parts)};
+  if (!world.is_root()) {
     farm.costs = {};
-    return {run_farm(world, farm.work, farm.limits, nullptr), {}};
+    return {run_farm(world, farm.work, storing, farm.limits, nullptr), {}};
   }
   plan::Schedule schedule(std::move(farm.costs), lanes, farm.order, farm.window);
   for (std::size_t item = 0; item < farm.finished.size(); ++item) {
@@ -58,7 +59,7 @@ FarmResult run(comm::World& world, FarmRun farm) {
   auto next_estimate = base::Clock::now();
   const std::string counted = farm.item;
   std::int64_t taken_again = 0;
-  Gather gather{schedule, *farm.sink,
+  Gather gather{schedule,
                 [&](const auto& now, const auto& dealer) {
                   progress.show(now, dealer);
                   if (!live || base::Clock::now() < next_estimate) return;
@@ -73,7 +74,7 @@ FarmResult run(comm::World& world, FarmRun farm) {
                 },
                 std::move(farm.item)};
   try {
-    return {run_farm(world, farm.work, farm.limits, &gather), schedule.repeats()};
+    return {run_farm(world, farm.work, storing, farm.limits, &gather), schedule.repeats()};
   } catch (Stopped& stopped) {
     stopped.result().repeats = schedule.repeats();
     throw;

@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "comm/agree.hpp"
 #include "comm/world.hpp"
+#include "farm/parts.hpp"
 #include "farm/progress.hpp"
 #include "farm/work.hpp"
 #include "plan/dealer.hpp"
@@ -39,10 +40,11 @@ inline constexpr FarmLimits kSmallResults{.outbox_bytes = std::size_t{1} << 20,
 /// Called on the gather rank all the time, to show how far the farm is.
 using ProgressHook = std::function<void(const plan::Schedule&, const plan::Dealer&)>;
 
-/// A whole farm. Every rank fills in `work` and `limits`; the rest is for the gather rank.
+/// A whole farm. Every rank fills in `work`, `parts` and `limits`; the rest is for the gather rank.
 struct FarmRun {
   Work& work;
-  Sink* sink = nullptr;  ///< null on all other ranks
+  Sink* sink = nullptr;  ///< null on ranks that store no part
+  Parts parts{};
   std::vector<float> costs{};
   plan::Order order = plan::Order::given;
   std::int64_t window = 0;       ///< as in plan::Schedule
@@ -79,10 +81,15 @@ int total_lanes(comm::World& world, int lanes);
 /// run_farm() does.
 FarmResult run(comm::World& world, FarmRun farm);
 
+/// What all ranks know of a farm.
+struct Storing {
+  Sink* sink = nullptr;  ///< null on ranks that store no part
+  Parts parts{};
+};
+
 /// The gather rank's inputs.
 struct Gather {
   plan::Schedule& schedule;
-  Sink& sink;
   ProgressHook progress;
   std::string item = "item";  ///< name of a counted thing in messages
 };
@@ -91,7 +98,7 @@ struct Gather {
 /// for each thread of this rank, including the writer. If any rank fails, every rank throws the
 /// same AgreedError, which names the rank, its host and the cause. If any rank is asked to stop,
 /// they throw Stopped. All ranks leave together.
-std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
-                                           Gather* gather);
+std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const Storing& storing,
+                                           const FarmLimits& limits, Gather* gather);
 
 }  // namespace tessera::farm

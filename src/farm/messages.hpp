@@ -25,7 +25,22 @@ enum class MessageKind : std::uint8_t {
   hello,     ///< gather rank, to a rank that was silent: asks whether it takes part in this farm
   here,      ///< worker: answers hello
   retire,    ///< worker: items, text; it has no lane left and returns these items
-  progress   ///< worker: started; the items that it has begun
+  progress,  ///< worker: started; the items that it has begun
+  stored,    ///< a rank that stores a part: stored, again
+  end,       ///< gather rank, to such a rank: all ranks have left, so store what has arrived
+  ended,     ///< such a rank: stored, again; its last message in this farm
+  lost       ///< gather rank: items are numbers of ranks, for whose messages nobody waits
+};
+
+/// An item that a rank has stored.
+struct StoredItem {
+  int rank = 0;  ///< that computed it
+  std::int64_t item = 0;
+  float start_s = 0, seconds = 0;  ///< as in ResultChunk
+
+  static auto members(auto& self) {
+    return std::tie(self.rank, self.item, self.start_s, self.seconds);
+  }
 };
 
 struct ControlMessage {
@@ -38,10 +53,12 @@ struct ControlMessage {
   std::string text;
   std::uint64_t memory_bytes = 0;  ///< resident, of a rank that requests items
   std::vector<ItemProgress> started{};
+  std::vector<StoredItem> stored{};
+  std::int64_t again = 0;  ///< results of items that were stored already
 
   static auto members(auto& self) {
     return std::tie(self.kind, self.farm, self.lanes, self.items, self.left_s, self.text,
-                    self.memory_bytes, self.started);
+                    self.memory_bytes, self.started, self.stored, self.again);
   }
 };
 

@@ -1,20 +1,16 @@
 #include "farm/result_writer.hpp"
 
+#include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "base/run.hpp"
 
 namespace tessera::farm {
 
-ResultWriter::ResultWriter(Sink& sink, std::int64_t items, const FarmLimits& limits,
-                           base::Clock::time_point origin, base::Event& wake)
-    : sink_(sink),
-      wake_(wake),
-      origin_(origin),
-      trace_(limits.trace),
-      live_(limits.live),
-      inbox_(limits.inbox_bytes),
-      answered_(static_cast<std::size_t>(items)) {
+ResultWriter::ResultWriter(Sink& sink, const FarmLimits& limits, base::Clock::time_point origin,
+                           base::Event& wake)
+    : sink_(sink), wake_(wake), origin_(origin), trace_(limits.trace), inbox_(limits.inbox_bytes) {
   report_.name = "writer";
   thread_ = base::run_thread([this] { run(); });
 }
@@ -46,12 +42,13 @@ void ResultWriter::run() {
 }
 
 void ResultWriter::store(Received received) {
-  const Stored what{received.rank, received.result.front().item};
+  const StoredItem what{.rank = received.rank,
+                        .item = received.result.front().item,
+                        .start_s = received.result.back().start_s,
+                        .seconds = received.result.back().seconds};
   const auto index = static_cast<std::size_t>(what.item);
+  if (index >= answered_.size()) answered_.resize(std::max(index + 1, 2 * answered_.size()));
   const bool again = answered_[index];
-  const report::MadeItem made{.rank = received.rank,
-                              .start_s = received.result.back().start_s,
-                              .seconds = received.result.back().seconds};
   answered_[index] = true;
   if (!again) {
     const auto start = base::Clock::now();
@@ -68,9 +65,12 @@ void ResultWriter::store(Received received) {
                         base::seconds_between(origin_, end)});
     }
   }
-  if (live_ && !again) live_->store(what.item, made);
   std::scoped_lock lock(mutex_);
-  (again ? events_.again : events_.stored).push_back(what);
+  if (again) {
+    ++events_.again;
+  } else {
+    events_.stored.push_back(what);
+  }
   wake_.notify();
 }
 
@@ -78,7 +78,7 @@ ResultWriter::Events ResultWriter::collect() {
   std::scoped_lock lock(mutex_);
   Events events{.failure = events_.failure};
   events.stored.swap(events_.stored);
-  events.again.swap(events_.again);
+  events.again = std::exchange(events_.again, 0);
   return events;
 }
 

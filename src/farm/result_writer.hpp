@@ -1,4 +1,4 @@
-// The gather rank's thread that stores results, and its input queue.
+// The thread of a rank that stores results, and its input queue.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "base/event.hpp"
 #include "farm/farm.hpp"
+#include "farm/messages.hpp"
 #include "farm/work.hpp"
 #include "report/timings.hpp"
 
@@ -22,8 +23,8 @@ namespace tessera::farm {
 class ResultWriter {
  public:
   /// `wake` is notified when collect() has something new.
-  ResultWriter(Sink& sink, std::int64_t items, const FarmLimits& limits,
-               base::Clock::time_point origin, base::Event& wake);
+  ResultWriter(Sink& sink, const FarmLimits& limits, base::Clock::time_point origin,
+               base::Event& wake);
   ~ResultWriter();
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
@@ -36,14 +37,10 @@ class ResultWriter {
   /// Drops the queued results and refuses new ones.
   void abandon() { inbox_.abandon(); }
 
-  struct Stored {
-    int rank = 0;  ///< rank that computed the result
-    std::int64_t item = 0;
-  };
   struct Events {
-    std::vector<Stored> stored;
-    std::vector<Stored> again;  ///< dropped, because the item was stored already
-    std::string failure;        ///< message of the exception thrown by the sink, or ""
+    std::vector<StoredItem> stored;
+    std::int64_t again = 0;  ///< results that were dropped, because the item was stored already
+    std::string failure;     ///< message of the exception thrown by the sink, or ""
   };
   /// Events since the last call.
   Events collect();
@@ -62,9 +59,8 @@ class ResultWriter {
   base::Event& wake_;
   base::Clock::time_point origin_;
   bool trace_;
-  report::LiveRun* live_;
   base::BoundedQueue<Received> inbox_;
-  std::vector<bool> answered_;  ///< by item; used only by the thread
+  std::vector<bool> answered_;  ///< by item; used only by the thread, which makes it longer
   std::mutex mutex_;            ///< guards events_
   Events events_;
   report::ThreadReport report_;

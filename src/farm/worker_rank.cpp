@@ -1,5 +1,7 @@
 #include "farm/worker_rank.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/run.hpp"
@@ -7,50 +9,57 @@
 #include "farm/thread_reports.hpp"
 
 namespace tessera::farm {
-namespace {
 
-/// Results are combined into messages of up to this size, so that a million tiny tiles do not need
-/// a million messages.
-// crossed by: test_as_many_as_travel_in_a_message, many_parcels_share_a_message
-constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
-/// The chunks of one result are sent in several messages only if MPI could not send them together.
-// not crossed: takes a GiB
-constexpr std::size_t kMaxBytes = std::size_t{3} << 29;
-/// Messages in flight; the next batch is filled meanwhile.
-constexpr std::size_t kSendsInFlight = 2;
-
-}  // namespace
-
-WorkerRank::WorkerRank(comm::World& world, Work& work, const FarmLimits& limits)
+WorkerRank::WorkerRank(comm::World& world, Work& work, const Storing& storing,
+                       const FarmLimits& limits)
     : world_(world),
       farm_(world.next_number()),
-      outbox_(limits.outbox_bytes),
+      parts_(storing.parts),
+      outbox_(world, parts_, farm_, limits.outbox_bytes),
       pool_(work,
-            {.send_result =
-                 [this](Result result) {
-                   const std::size_t weight = weight_of(result);
-                   outbox_.push(std::move(result), weight);
-                   wake_.notify();
-                 },
+            {.send_result = [this](Result result) { deliver(std::move(result)); },
              .progress = [this] { wake_.notify(); }},
-            world.origin(), limits.trace) {}
+            world.origin(), limits.trace) {
+  if (storing.sink) inbox_.emplace(world, *storing.sink, farm_, limits, wake_);
+}
+
+WorkerRank::~WorkerRank() {
+  outbox_.abandon();
+  if (inbox_) inbox_->abandon();
+}
+
+/// Called by worker threads.
+void WorkerRank::deliver(Result result) {
+  if (inbox_ && parts_.rank_of(result.front().item) == world_.rank()) {
+    return inbox_->push(std::move(result));
+  }
+  outbox_.push(std::move(result));
+  wake_.notify();
+}
 
 std::vector<report::ThreadReport> WorkerRank::run() {
-  while (!(stopped_ && pool_.idle() && outbox_.empty() && !held_ && world_.pending_sends() == 0)) {
+  while (!done()) {
     bool busy = receive();
-    busy |= report_failure();
+    busy |= report_failure(pool_.failure());
     busy |= report_stop();
     report_started();
     pool_.enforce_grace();
     pool_.admit();
     busy |= retire();
     busy |= ask();
-    busy |= send();
-    if (!busy) wake_.wait_for(pool_.queued() == 0 || stopped_ ? kShortPollInterval : kPollInterval);
+    busy |= outbox_.send();
+    busy |= store();
+    busy |= leave();
+    if (!busy) wake_.wait_for(poll_interval());
   }
-  post({.kind = MessageKind::left});
-  while (world_.pending_sends() != 0) wake_.wait_for(kShortPollInterval);
-  return pool_.join();
+  auto reports = pool_.join();
+  std::ranges::move(writers_, std::back_inserter(reports));
+  return reports;
+}
+
+std::chrono::microseconds WorkerRank::poll_interval() const {
+  if (inbox_ && world_.receiving(comm::Channel::bulk)) return kNoPollInterval;
+  return pool_.queued() == 0 || stopped_ ? kShortPollInterval : kPollInterval;
 }
 
 void WorkerRank::post(ControlMessage message) {
@@ -61,7 +70,7 @@ void WorkerRank::post(ControlMessage message) {
 bool WorkerRank::receive() {
   bool any = false;
   // The message that ends this farm may be followed by messages of the next one.
-  while (!stopped_) {
+  while (inbox_ ? !end_ : !stopped_) {
     const auto message = world_.try_receive(comm::Channel::control);
     if (!message) break;
     any = true;
@@ -85,7 +94,14 @@ void WorkerRank::obey(const ControlMessage& control) {
     base::this_run().stop.request("another rank");  // so that this rank stops, too
     stopped_ = true;
     pool_.wind_down();
+  } else if (control.kind == MessageKind::end) {
+    end_ = true;
+  } else if (control.kind == MessageKind::lost) {
+    for (const std::int64_t rank : control.items) {
+      world_.leave_behind(static_cast<int>(rank), "is lost");
+    }
   } else {
+    if (inbox_ && control.kind == MessageKind::abort) inbox_->abandon();
     // Everything is stored already, or nothing more will be.
     leave_at_once();
   }
@@ -94,14 +110,11 @@ void WorkerRank::obey(const ControlMessage& control) {
 void WorkerRank::leave_at_once() {
   stopped_ = true;
   outbox_.abandon();
-  held_.reset();
   pool_.abandon();
 }
 
-bool WorkerRank::report_failure() {
-  if (failed_) return false;
-  const std::string failure = pool_.failure();
-  if (failure.empty()) return false;
+bool WorkerRank::report_failure(const std::string& failure) {
+  if (failed_ || failure.empty()) return false;
   failed_ = true;
   post({.kind = MessageKind::failure, .text = world_.host() + "\n" + failure});
   return true;
@@ -143,27 +156,34 @@ bool WorkerRank::ask() {
   return true;
 }
 
-/// Sends one message with the results that are ready; a result that does not fit becomes the first
-/// of the next message.
-bool WorkerRank::send() {
-  if (world_.pending_sends() >= kSendsInFlight) return false;
-  base::ByteWriter batch = begin_bulk(farm_);
-  const std::size_t empty = batch.size();
-  for (;;) {
-    if (!held_) held_ = outbox_.try_pop();
-    if (!held_) break;
-    if (batch.size() > empty && batch.size() + weight_of(*held_) > kBatchBytes) break;
-    for (const ResultChunk& result_chunk : *held_) {
-      if (batch.size() > empty && batch.size() + result_chunk.body.size() > kMaxBytes) {
-        world_.isend(0, comm::Channel::bulk, std::exchange(batch, begin_bulk(farm_)).take());
-      }
-      append(batch, result_chunk);
-    }
-    held_.reset();
-  }
-  if (batch.size() == empty) return false;
-  world_.isend(0, comm::Channel::bulk, batch.take());
+/// Once nothing of this rank's own is left to send.
+bool WorkerRank::leave() {
+  if (left_ || !stopped_ || !pool_.idle() || !outbox_.empty() || world_.pending_sends() != 0)
+    return false;
+  left_ = true;
+  post({.kind = MessageKind::left});
   return true;
+}
+
+/// Other ranks may send to a rank that stores a part until all have left.
+bool WorkerRank::store() {
+  if (!inbox_ || ended_) return false;
+  bool busy = inbox_->receive();
+  if (end_) writers_.push_back(inbox_->finish());
+  ResultWriter::Events events = inbox_->collect();
+  if (!events.failure.empty()) report_failure(events.failure);
+  if (end_ || !events.stored.empty() || events.again > 0) {
+    post({.kind = end_ ? MessageKind::ended : MessageKind::stored,
+          .stored = std::move(events.stored),
+          .again = events.again});
+    busy = true;
+  }
+  ended_ = end_;
+  return busy;
+}
+
+bool WorkerRank::done() {
+  return left_ && (!inbox_ || ended_) && world_.pending_sends() == 0;
 }
 
 }  // namespace tessera::farm

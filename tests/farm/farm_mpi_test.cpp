@@ -2,8 +2,11 @@
 // fail on a rank or at the sink. Exits with the number of failed expectations.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "comm/agree.hpp"
@@ -60,6 +63,72 @@ void every_item_arrives_once(comm::World& world) {
     expect(outcome.sink.times.size() == static_cast<std::size_t>(items), "all items arrived");
     for (const auto& [item, times] : outcome.sink.times) expect(times == 1, "arrived once");
     expect(outcome.sink.wrong == 0, "bodies belong to their items");
+  }
+}
+
+/// Items in turn belong to the parts, which are stored by `ranks`.
+Parts in_turn(std::vector<int> ranks) {
+  const auto count = static_cast<std::int64_t>(ranks.size());
+  return {.ranks = std::move(ranks),
+          .of_item = [count](std::int64_t item) { return static_cast<std::size_t>(item % count); }};
+}
+
+/// Parts of as many ranks as there are, up to `most`, the gather rank last.
+Parts parts_of(const comm::World& world, int most) {
+  std::vector<int> ranks;
+  for (int part = std::min(most, world.size()) - 1; part >= 0; --part) ranks.push_back(part);
+  return in_turn(std::move(ranks));
+}
+
+struct Stored {
+  ToySink sink;
+  std::string error;
+};
+
+Stored store_in_parts(comm::World& world, std::int64_t items, const Parts& parts,
+                      std::int64_t bad_item, std::int64_t bad_put, const FarmLimits& limits) {
+  Stored stored{.sink = ToySink(bad_put)};
+  ToyWork work(1 + world.rank() % 3, bad_item);
+  try {
+    run(world, {.work = work,
+                .sink = parts.has(world.rank()) ? &stored.sink : nullptr,
+                .parts = parts,
+                .costs = equal_costs(items),
+                .limits = limits});
+  } catch (const base::Error& error) {
+    stored.error = error.what();
+  }
+  return stored;
+}
+
+void every_item_arrives_at_the_rank_of_its_part(comm::World& world) {
+  for (const int most : {1, 2, 3, 100}) {
+    const Parts parts = parts_of(world, most);
+    for (const std::int64_t items : {0, 1, 5, 3000}) {
+      for (const std::size_t queue : {std::size_t{1}, std::size_t{64} << 20}) {
+        const Stored stored = store_in_parts(world, items, parts, -1, -1,
+                                             {.outbox_bytes = queue, .inbox_bytes = queue});
+        expect(stored.error.empty(), "no error, but: " + stored.error);
+        for (std::int64_t item = 0; item < items; ++item) {
+          const bool mine = parts.rank_of(item) == world.rank();
+          const auto found = stored.sink.times.find(item);
+          const int times = found == stored.sink.times.end() ? 0 : found->second;
+          expect(times == (mine ? 1 : 0), fmt::format("item {} of {}", item, items));
+        }
+        expect(stored.sink.wrong == 0, "bodies belong to their items");
+      }
+    }
+  }
+}
+
+void a_failure_anywhere_ends_a_farm_of_several_parts(comm::World& world) {
+  const Parts parts = parts_of(world, 3);
+  for (const std::int64_t bad : {700, 701, 702}) {
+    const FarmLimits small{.outbox_bytes = 1 << 16, .inbox_bytes = 1 << 16};
+    const Stored full = store_in_parts(world, 2000, parts, -1, bad, small);
+    expect(full.error.find("toy disk is full") != std::string::npos, "told: " + full.error);
+    const Stored broken = store_in_parts(world, 2000, parts, bad, -1, small);
+    expect(broken.error.find("toy item failed") != std::string::npos, "told: " + broken.error);
   }
 }
 
@@ -191,6 +260,8 @@ int main() {
   tessera::comm::World world = tessera::comm::has_launcher() ? tessera::comm::World::launch(events)
                                                              : tessera::comm::World::single();
   every_item_arrives_once(world);
+  every_item_arrives_at_the_rank_of_its_part(world);
+  a_failure_anywhere_ends_a_farm_of_several_parts(world);
   finished_items_are_not_made_again(world);
   tiny_queues_slow_but_do_not_stall(world);
   a_failing_rank_ends_the_farm_everywhere(world);

@@ -1,0 +1,84 @@
+#include "farm/result_outbox.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "farm/messages.hpp"
+
+namespace tessera::farm {
+namespace {
+
+/// Results are combined into messages of up to this size, so that a million tiny tiles do not need
+/// a million messages.
+// crossed by: test_as_many_as_travel_in_a_message, many_parcels_share_a_message
+constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+/// The chunks of one result are sent in several messages only if MPI could not send them together.
+// not crossed: takes a GiB
+constexpr std::size_t kMaxBytes = std::size_t{3} << 29;
+/// Messages in flight; the next batch is filled meanwhile. One more for each further rank that
+/// stores results, so that a slow one does not hold up the others.
+constexpr std::size_t kSendsInFlight = 2;
+// not crossed: the number of messages in flight is not to be seen
+constexpr std::size_t kMostSendsInFlight = 16;
+
+}  // namespace
+
+ResultOutbox::ResultOutbox(comm::World& world, const Parts& parts, std::uint32_t farm,
+                           std::size_t capacity)
+    : world_(world),
+      parts_(parts),
+      farm_(farm),
+      sends_in_flight_(std::min(kSendsInFlight + parts.count() - 1, kMostSendsInFlight)),
+      batch_bytes_(kBatchBytes * kSendsInFlight / sends_in_flight_),
+      queue_(capacity) {}
+
+void ResultOutbox::push(Result result) {
+  const std::size_t weight = weight_of(result);
+  queue_.push(std::move(result), weight);
+}
+
+bool ResultOutbox::send() {
+  if (world_.pending_sends() >= sends_in_flight_) return false;
+  fill();
+  const auto fullest =
+      std::ranges::max_element(batches_, {}, [](const auto& batch) { return batch.second.size(); });
+  if (fullest == batches_.end()) return false;
+  batched_ -= fullest->second.size();
+  world_.isend(fullest->first, comm::Channel::bulk, fullest->second.take());
+  batches_.erase(fullest);
+  return true;
+}
+
+/// A result that does not fit waits for the next message.
+void ResultOutbox::fill() {
+  for (;;) {
+    if (!held_) held_ = queue_.try_pop();
+    if (!held_ || (batched_ > 0 && batched_ + weight_of(*held_) > batch_bytes_)) return;
+    append(*held_);
+    held_.reset();
+  }
+}
+
+void ResultOutbox::append(const Result& result) {
+  const int rank = parts_.rank_of(result.front().item);
+  const auto found = batches_.try_emplace(rank, begin_bulk(farm_)).first;
+  base::ByteWriter& batch = found->second;
+  const std::size_t empty = begin_bulk(farm_).size();
+  batched_ -= batch.size() > empty ? batch.size() : 0;
+  for (const ResultChunk& result_chunk : result) {
+    if (batch.size() > empty && batch.size() + result_chunk.body.size() > kMaxBytes) {
+      world_.isend(rank, comm::Channel::bulk, std::exchange(batch, begin_bulk(farm_)).take());
+    }
+    farm::append(batch, result_chunk);
+  }
+  batched_ += batch.size();
+}
+
+void ResultOutbox::abandon() {
+  queue_.abandon();
+  held_.reset();
+  batches_.clear();
+  batched_ = 0;
+}
+
+}  // namespace tessera::farm

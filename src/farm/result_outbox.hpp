@@ -1,0 +1,50 @@
+// The results of this rank's threads on their way to the ranks that store them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "base/bounded_queue.hpp"
+#include "base/bytes.hpp"
+#include "comm/world.hpp"
+#include "farm/parts.hpp"
+#include "farm/work.hpp"
+
+namespace tessera::farm {
+
+class ResultOutbox {
+ public:
+  /// `capacity`: bytes that wait to be sent.
+  ResultOutbox(comm::World& world, const Parts& parts, std::uint32_t farm, std::size_t capacity);
+  ~ResultOutbox() { abandon(); }  // releases threads that wait for room
+  ResultOutbox(const ResultOutbox&) = delete;
+  ResultOutbox& operator=(const ResultOutbox&) = delete;
+
+  /// Called by any thread; waits for room.
+  void push(Result result);
+  /// Sends one message with the results for one rank, if any are ready and not too many messages
+  /// are in flight. Returns whether it did.
+  bool send();
+  /// Whether all results are sent.
+  bool empty() const { return queue_.empty() && !held_ && batched_ == 0; }
+  /// Drops all results and refuses new ones.
+  void abandon();
+
+ private:
+  void fill();
+  void append(const Result& result);
+
+  comm::World& world_;
+  const Parts& parts_;
+  std::uint32_t farm_;
+  std::size_t sends_in_flight_;
+  std::size_t batch_bytes_;
+  base::BoundedQueue<Result> queue_;
+  std::optional<Result> held_;               ///< the next one, which did not fit
+  std::map<int, base::ByteWriter> batches_;  ///< by rank, the next message
+  std::size_t batched_ = 0;                  ///< bytes in them
+};
+
+}  // namespace tessera::farm
