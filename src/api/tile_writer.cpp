@@ -28,6 +28,7 @@ class TileWriter : public store::ImageWriter {
   void flush() override {}
   void sync() override {}
   void end_share(const std::string&) override {}
+  void end_part(const std::string&) override {}
   void finish(std::span<const store::TimingRow>, const store::Attributes&) override { sink_.end(); }
 
  private:

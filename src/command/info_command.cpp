@@ -15,6 +15,7 @@
 #include "job/values.hpp"
 #include "pool/pool.hpp"
 #include "reduce/kept_answers.hpp"
+#include "store/image/parts.hpp"
 #include "store/outputs.hpp"
 #include "store/picture/picture_notes.hpp"
 #include "store/png/png_text.hpp"
@@ -62,6 +63,7 @@ Description describe(const std::string& path) {
   const bool names_more =
       path.find(":/") != path.npos || path.find('?') != path.npos || path.ends_with(']');
   if (pool::is_pool(path)) return describe_pool(path);
+  if (store::read_parts_facts(path)) return describe_image(path);
   if (auto known = describe_by_driver(path)) return std::move(*known);
   if (path.ends_with(".npy") || (names_more && !base::is_named(path))) return describe_array(path);
   if (auto known = describe_hdf5(path)) return std::move(*known);

@@ -23,6 +23,7 @@
 #include "render/orbit_cache.hpp"
 #include "store/arrays/array_writer.hpp"
 #include "store/image/formats.hpp"
+#include "store/image/parts.hpp"
 #include "store/image/pyramid_file.hpp"
 #include "store/png/png_file.hpp"
 #include "store/reduce_checkpoint.hpp"
@@ -229,6 +230,15 @@ std::uintmax_t bytes_of(const std::string& path) {
   return bytes;
 }
 
+/// The parts of an image that is not finished.
+std::optional<Leftover> look_at_folder(const std::string& path) {
+  const std::string image = without(path, ".parts");
+  if (!path.ends_with(".parts") || base::exists(image)) return std::nullopt;
+  const auto what = describe_image_part(path);
+  if (!what || !store::read_parts_facts(path)) return std::nullopt;
+  return Leftover{path, store::bytes_of_parts(path), *what, store::parts_may_be_locked(path)};
+}
+
 std::optional<Leftover> look_at(const std::string& path) {
   for (const Kind& kind : kKinds) {
     if (!path.ends_with(kind.suffix)) continue;
@@ -247,9 +257,12 @@ std::vector<Leftover> find_leftovers(const std::string& folder) {
   std::filesystem::directory_iterator entries(folder, error);
   if (error) throw base::missing_error("{}: cannot list this folder: {}", folder, error.message());
   for (const auto& entry : entries) {
-    if (entry.is_symlink(error) || !entry.is_regular_file(error)) continue;
+    if (entry.is_symlink(error)) continue;
     const std::string path = folder == "." ? name_of(entry.path()) : entry.path().string();
-    if (auto leftover = look_at(path)) found.push_back(std::move(*leftover));
+    std::optional<Leftover> leftover;
+    if (entry.is_directory(error)) leftover = look_at_folder(path);
+    if (entry.is_regular_file(error)) leftover = look_at(path);
+    if (leftover) found.push_back(std::move(*leftover));
   }
   std::ranges::sort(found, {}, &Leftover::path);
   return found;
@@ -261,6 +274,10 @@ bool remove_leftover(const Leftover& leftover) {
   if (base::lock_holder(leftover.path)) return base::remove_dead_lock(leftover.path);
   if (is_being_written(leftover.path)) return false;
   try {
+    if (store::read_parts_facts(leftover.path)) {
+      store::remove_parts(leftover.path);
+      return !base::exists(leftover.path);
+    }
     std::vector<std::unique_ptr<base::FileLock>> locks;  // so that no run begins meanwhile
     for (const std::string& file : locked_files(leftover.path)) {
       locks.push_back(std::make_unique<base::FileLock>(file));

@@ -13,18 +13,19 @@
 #include "post/verify/verify.hpp"
 #include "render/render.hpp"
 #include "store/image/formats.hpp"
+#include "store/image/parts.hpp"
 
 namespace tessera::command {
 namespace {
 
-/// A repair that was stopped has left the file under this name only.
+/// A repair that was stopped has left the file under another name only.
 bool is_begun(const job::VerifyJob& job) {
-  return !base::exists(job.input) && base::exists(base::part_path(job.input));
+  return !base::exists(job.input) && !store::unfinished_image(job.input).empty();
 }
 
 /// Returns the job that makes the image, an option a line.
 std::string read_image(const job::VerifyJob& job) {
-  const std::string path = is_begun(job) ? base::part_path(job.input) : job.input;
+  const std::string path = is_begun(job) ? store::unfinished_image(job.input) : job.input;
   const auto reader = store::open_image(path);
   if (!is_begun(job) && reader->attribute("status") != "complete") {
     throw base::usage_error("{}: is not complete; the command that rendered it repairs it", path);
@@ -58,6 +59,7 @@ void repair(run::Context& context, const job::VerifyJob& job) {
     if (!world.is_root()) return;
     image = read_image(job);
     if (is_begun(job)) return;
+    if (store::joins_parts(job.input)) return store::reopen_parts(job.input);
     base::publish_file(job.input, base::part_path(job.input), base::identity_of(job.input),
                        base::Replace::nothing);
   });

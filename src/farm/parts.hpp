@@ -16,7 +16,8 @@ struct Parts {
   std::function<std::size_t(std::int64_t item)> of_item{};  ///< null if there is one part
 
   std::size_t count() const { return ranks.size(); }
-  int rank_of(std::int64_t item) const { return ranks[of_item ? of_item(item) : 0]; }
+  std::size_t part_of(std::int64_t item) const { return of_item ? of_item(item) : 0; }
+  int rank_of(std::int64_t item) const { return ranks[part_of(item)]; }
   bool has(int rank) const { return std::ranges::find(ranks, rank) != ranks.end(); }
 };
 

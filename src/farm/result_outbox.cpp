@@ -18,7 +18,7 @@ constexpr std::size_t kMaxBytes = std::size_t{3} << 29;
 /// Messages in flight; the next batch is filled meanwhile. One more for each further rank that
 /// stores results, so that a slow one does not hold up the others.
 constexpr std::size_t kSendsInFlight = 2;
-// not crossed: the number of messages in flight is not to be seen
+// not crossed: how many messages are in flight cannot be seen
 constexpr std::size_t kMostSendsInFlight = 16;
 
 }  // namespace

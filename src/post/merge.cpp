@@ -14,13 +14,14 @@
 #include "base/printable.hpp"
 #include "base/run.hpp"
 #include "base/text.hpp"
-#include "codec/chunk.hpp"
 #include "job/image/fingerprint.hpp"
 #include "plan/tile_grid.hpp"
 #include "post/color/image_outputs.hpp"
 #include "post/job_of_file.hpp"
 #include "store/image/formats.hpp"
 #include "store/image/header.hpp"
+#include "store/image/parts.hpp"
+#include "store/image/stored_tile.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::post {
@@ -28,13 +29,11 @@ namespace {
 
 constexpr std::size_t kMaxDamaged = 20;
 
-/// A --share run leaves a .part file, but users often omit that suffix.
+/// A --share run leaves a .part file, and one of several writers a folder, but users often omit
+/// that suffix.
 std::string path_of(const std::string& input) {
-  std::error_code error;
-  const std::string part = base::part_path(input);
-  const bool only_part =
-      !std::filesystem::exists(input, error) && std::filesystem::exists(part, error);
-  return only_part ? part : input;
+  const std::string unfinished = store::unfinished_image(input);
+  return base::exists(input) || unfinished.empty() ? input : unfinished;
 }
 
 job::RenderJob job_of_parts(const job::MergeJob& merge) {
@@ -110,7 +109,7 @@ class Merger {
       if (!before_[index]) ++result_.again;
       return;
     }
-    if (const std::string problem = read(part, row); !problem.empty()) {
+    if (const std::string problem = store::read_tile(part, row, chunks_); !problem.empty()) {
       if (result_.damaged.size() < kMaxDamaged) {
         result_.damaged.push_back(
             fmt::format("{}: tile row {}, column {}: {}", path, row.row, row.column, problem));
@@ -118,40 +117,20 @@ class Merger {
       return;
     }
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      writer_->write_chunk(fields_[i], row.row, row.column, chunks_[i].bytes, chunks_[i].mask);
+      const auto& [bytes, filter_mask] = chunks_.chunks[i];
+      writer_->write_chunk(fields_[i], row.row, row.column, bytes, filter_mask);
     }
     writer_->set_tile(row);
     stored_[index] = true;
     ++result_.tiles;
   }
 
-  /// Reads the chunks into chunks_. Returns a description of the error, or "".
-  std::string read(const store::ImageReader& part, const store::TileRow& row) {
-    chunks_.resize(fields_.size());
-    std::uint32_t checksum = 0;
-    try {
-      for (std::size_t i = 0; i < fields_.size(); ++i) {
-        if (!part.read_chunk(fields_[i], row.row, row.column, chunks_[i].bytes, chunks_[i].mask)) {
-          return "its chunk is not in the file";
-        }
-        checksum = codec::crc32c(chunks_[i].bytes, checksum);
-      }
-    } catch (const base::Error& error) {
-      return error.what();
-    }
-    return checksum == row.checksum ? "" : "its bytes have changed";
-  }
-
-  struct Chunk {
-    std::vector<std::byte> bytes;
-    std::uint32_t mask = 0;
-  };
   plan::TileGrid tiles_;
   std::vector<job::Field> fields_;
   std::unique_ptr<store::ImageWriter> writer_;
   std::vector<bool> stored_;
   std::vector<bool> before_;  ///< tiles that an earlier merge has stored
-  std::vector<Chunk> chunks_;
+  store::StoredTile chunks_;
   MergeResult result_;
 };
 

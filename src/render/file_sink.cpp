@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -12,13 +13,16 @@
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
+#include "job/image/fingerprint.hpp"
 #include "plan/tile_grid.hpp"
 #include "post/color/overview.hpp"
 #include "post/color/picture.hpp"
 #include "render/orbit_cache.hpp"
 #include "render/picture.hpp"
+#include "render/remarks.hpp"
 #include "store/image/formats.hpp"
 #include "store/image/header.hpp"
+#include "store/image/parts.hpp"
 
 namespace tessera::render {
 namespace {
@@ -27,13 +31,12 @@ plan::TileGrid tiles_of(const job::RenderJob& job) {
   return {job.image.size_px, job.tile_px};
 }
 
-void say_what_is_resumed(const std::string& file, const store::Leftover& found) {
-  std::string more;
-  if (found.damaged > 0) {
-    more = fmt::format(", {} more {} damaged", found.damaged, found.damaged == 1 ? "was" : "were");
-  }
-  if (found.copied) more += "; HDF5's index does not have them all, so they were copied";
-  base::log("render: resuming {}: {} stored{}", file, base::count_are(found.tiles, "tile"), more);
+/// The file of an image in parts, and its parts: a new image may have others.
+void remove_joined(const std::string& path) {
+  const std::string folder = store::parts_folder(path);
+  if (!store::read_parts_facts(folder)) return;
+  if (store::joins_parts(path)) base::remove_file(path);
+  store::remove_parts(folder);
 }
 
 void say_counts_only(const job::RenderJob& job) {
@@ -75,11 +78,50 @@ bool FileSink::prepare(comm::World& world, job::RenderJob& job) {
   bool complete = false;
   comm::agree(world, [&] {
     if (world.is_root()) check(job);
+    if (world.is_root()) job.writers = writers_of(job);
     if (!job.png.empty()) check_picture(job, tiles_of(job));
     if (world.is_root()) complete = post::is_complete(job, found_, disk_);
     if (world.is_root()) base::pause_if_ordered("output.checked");
   });
+  job.writers = comm::broadcast_value(world, job.writers);
   return comm::broadcast_value(world, complete);
+}
+
+/// An unfinished image continues as it was begun.
+int FileSink::writers_of(const job::RenderJob& job) const {
+  if (!is_unfinished()) return job.writers;
+  const auto parts = store::read_parts_facts(found_.at);
+  return parts ? parts->parts : 1;
+}
+
+int FileSink::begin_parts(const job::RenderJob& job, int ranks) {
+  if (is_unfinished()) return job.writers;
+  if (job.overwrite) remove_joined(job.output);
+  const auto rows = static_cast<int>(std::min<std::int64_t>(tiles_of(job).rows(), ranks));
+  const int parts = std::min(job.writers, rows);
+  if (parts > 1) store::begin_parts(job.output, {job::fingerprint(job), parts});
+  return parts;
+}
+
+void FileSink::join_parts(const job::RenderJob& job, int parts,
+                          std::span<const store::TimingRow> timing,
+                          const store::Attributes& closing) {
+  for (int number = 0; number < parts; ++number) {
+    const std::string file = store::part_file(store::parts_folder(job.output), number);
+    if (base::exists(file)) continue;
+    throw base::run_error("{}: is missing, as its rank was lost; run the same command to resume",
+                          file);
+  }
+  const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
+  store::join_parts(job.output, store::make_header(job), parts, timing, closing, replace);
+}
+
+std::unique_ptr<store::ImageWriter> FileSink::begin_part(const job::RenderJob& job, int number,
+                                                         store::Leftover& found) {
+  const std::string file = store::part_file(store::parts_folder(job.output), number);
+  if (!base::exists(file)) return store::resume_image(file, store::make_header(job), found);
+  found = store::tiles_of_part(file);
+  return nullptr;
 }
 
 std::unique_ptr<store::ImageWriter> FileSink::begin(const job::RenderJob& job,
@@ -122,7 +164,10 @@ std::string FileSink::orbit_file(const job::RenderJob& job) const {
 
 void FileSink::describe(const job::RenderJob& job, report::RunReport& run) const {
   const bool finished = std::filesystem::exists(job.output);
-  const std::string file = finished ? job.output : base::part_path(job.output);
+  const std::string folder = store::parts_folder(job.output);
+  const bool in_parts = store::read_parts_facts(folder).has_value();
+  const std::string unfinished = store::unfinished_image(job.output);
+  const std::string file = finished || unfinished.empty() ? job.output : unfinished;
   const bool has_picture = !job.png.empty() && (base::is_special(job.png) || base::exists(job.png));
   if (!job.picture_only) run.outputs.emplace_back("h5", file);
   if (has_picture) run.outputs.emplace_back("png", job.png);
@@ -130,6 +175,7 @@ void FileSink::describe(const job::RenderJob& job, report::RunReport& run) const
   std::error_code nothing_yet;
   const auto bytes = std::filesystem::file_size(shown, nothing_yet);
   run.output_bytes = nothing_yet ? 0 : bytes;
+  if (!job.picture_only && in_parts) run.output_bytes = store::bytes_of_parts(folder);
 }
 
 }  // namespace tessera::render

@@ -17,6 +17,11 @@ class FileSink : public ImageSink {
   bool prepare(comm::World& world, job::RenderJob& job) override;
   std::unique_ptr<store::ImageWriter> begin(const job::RenderJob& job,
                                             store::Leftover& found) override;
+  int begin_parts(const job::RenderJob& job, int ranks) override;
+  std::unique_ptr<store::ImageWriter> begin_part(const job::RenderJob& job, int number,
+                                                 store::Leftover& found) override;
+  void join_parts(const job::RenderJob& job, int parts, std::span<const store::TimingRow> timing,
+                  const store::Attributes& closing) override;
   std::vector<report::ThreadReport> finish(comm::World& world, const job::RenderJob& job,
                                            bool found_complete) override;
   bool can_resume() const override { return true; }
@@ -30,6 +35,7 @@ class FileSink : public ImageSink {
 
  private:
   void check(const job::RenderJob& job);
+  int writers_of(const job::RenderJob& job) const;
   bool is_unfinished() const { return found_.what == store::FoundImage::What::unfinished; }
 
   post::OutputsOnDisk disk_;  ///< on the gather rank, as found_

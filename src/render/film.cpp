@@ -26,6 +26,7 @@
 #include "post/color/image_outputs.hpp"
 #include "render/orbit_cache.hpp"
 #include "render/render.hpp"
+#include "store/image/parts.hpp"
 
 namespace tessera::render {
 namespace {
@@ -46,7 +47,7 @@ bool is_complete_frame(const job::RenderJob& asked) {
 }
 
 bool is_begun(const job::RenderJob& frame) {
-  return base::exists(frame.output) || base::exists(base::part_path(frame.output));
+  return base::exists(frame.output) || !store::unfinished_image(frame.output).empty();
 }
 
 /// On the gather rank: the iterations of images of an earlier run, where the job has those of its

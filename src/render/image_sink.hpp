@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,23 @@ class ImageSink {
   /// there. Returns null if another run has completed the image since prepare().
   virtual std::unique_ptr<store::ImageWriter> begin(const job::RenderJob& job,
                                                     store::Leftover& found) = 0;
+
+  /// Called on the gather rank, instead of begin() if it returns more than 1: the number of parts
+  /// that so many ranks write.
+  virtual int begin_parts(const job::RenderJob& /*job*/, int /*ranks*/) { return 1; }
+
+  /// Called for each part on the rank that writes it. Sets `found` to the tiles that are there.
+  /// Returns null if none of its tiles is missing.
+  virtual std::unique_ptr<store::ImageWriter> begin_part(const job::RenderJob& /*job*/,
+                                                         int /*number*/,
+                                                         store::Leftover& /*found*/) {
+    return nullptr;
+  }
+
+  /// Called on the gather rank, when all of several parts have ended.
+  virtual void join_parts(const job::RenderJob& /*job*/, int /*parts*/,
+                          std::span<const store::TimingRow> /*timing*/,
+                          const store::Attributes& /*closing*/) {}
 
   /// Collective. Called when all tiles are stored, or were before.
   virtual std::vector<report::ThreadReport> finish(comm::World& /*world*/,

@@ -34,6 +34,7 @@ class MemoryWriter : public store::ImageWriter {
   void flush() override {}
   void sync() override {}
   void end_share(const std::string&) override {}
+  void end_part(const std::string&) override {}
   void finish(std::span<const store::TimingRow>, const store::Attributes&) override {}
 
  private:

@@ -6,6 +6,15 @@
 
 namespace tessera::render {
 
+void say_what_is_resumed(const std::string& file, const store::Leftover& found) {
+  std::string more;
+  if (found.damaged > 0) {
+    more = fmt::format(", {} more {} damaged", found.damaged, found.damaged == 1 ? "was" : "were");
+  }
+  if (found.copied) more += "; HDF5's index does not have them all, so they were copied";
+  base::log("render: resuming {}: {} stored{}", file, base::count_are(found.tiles, "tile"), more);
+}
+
 void say_if_undecided(const job::RenderJob& job, const report::RunReport& run) {
   const std::uint64_t pixels = report::totals(run.ranks).uncertain.undecided;
   if (job.quiet || pixels == 0) return;

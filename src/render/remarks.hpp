@@ -5,8 +5,12 @@
 
 #include "job/image/render_job.hpp"
 #include "report/timings.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::render {
+
+/// Says that the run continues with the tiles that an earlier one has left in the file.
+void say_what_is_resumed(const std::string& file, const store::Leftover& found);
 
 /// Says so if counts are not certain.
 void say_if_undecided(const job::RenderJob& job, const report::RunReport& run);

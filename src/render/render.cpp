@@ -26,6 +26,7 @@
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
 #include "render/file_sink.hpp"
+#include "render/image_parts.hpp"
 #include "render/image_sink.hpp"
 #include "render/memory_plan.hpp"
 #include "render/orbit_cache.hpp"
@@ -96,6 +97,7 @@ class ImageRun {
       : world_(world),
         job_(asked),
         sink_(sink),
+        parts_(world, sink),
         sequence_(sequence),
         lanes_(sequence ? sequence->lanes : own_lanes_),
         opened_before_(lanes_.has_value()),
@@ -195,7 +197,8 @@ class ImageRun {
   }
 
   void plan_memory() {
-    const MemoryPlan memory = render::plan_memory(job_, grid_, *lanes_, world_.is_root());
+    const MemoryPlan memory =
+        render::plan_memory(job_, grid_, *lanes_, world_.is_root() || job_.writers > 1);
     limits_.outbox_bytes = limits_.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
     plan_device_memory(job_, grid_, *lanes_);
   }
@@ -203,12 +206,9 @@ class ImageRun {
   /// Returns false if another run has completed the image meanwhile.
   bool begin() {
     phases_.enter(report::Phase::open_file, "opens " + sink_.name(job_));
-    comm::agree(world_, [&] {
-      if (!world_.is_root()) return;
-      writer_ = sink_.begin(job_, tiles_.found);
-      tiles_.done = tiles_to_skip(job_, grid_, tiles_.found.stored);
-    });
-    return comm::broadcast_value(world_, writer_ != nullptr);
+    if (!parts_.begin(job_, grid_, tiles_.found)) return false;
+    if (world_.is_root()) tiles_.done = tiles_to_skip(job_, grid_, tiles_.found.stored);
+    return true;
   }
 
   void render_tiles() {
@@ -248,14 +248,11 @@ class ImageRun {
   }
 
   void run_farm(RenderWork& work, std::vector<float> costs) {
-    std::optional<TileSink> sink;
-    if (writer_) {
-      sink.emplace(*writer_, grid_, std::chrono::seconds(job_.checkpoint_s), limits_.live,
-                   tiles_.stored);
-    }
+    const auto sink = parts_.sink(job_, grid_, limits_.live, tiles_.stored);
     farm::FarmResult result =
         farm::run(world_, {.work = work,
-                           .sink = sink ? &*sink : nullptr,
+                           .sink = sink.get(),
+                           .parts = parts_.ranks(),
                            .costs = std::move(costs),
                            .order = plan::Order::dearest_first,
                            .finished = tiles_.done,
@@ -282,16 +279,9 @@ class ImageRun {
     phases_.enter(report::Phase::close_file, "closes " + sink_.name(job_));
     const auto rendered =
         farm::gather_reports(world_, without_spans(farm::with_phases(mine_, phases_.report())));
-    comm::agree(world_, [&] {
-      if (!writer_) return;
-      if (job_.share.whole()) {
-        writer_->finish(timing_rows(rendered), closing_attributes(job_, tiles_, begun_));
-      } else {  // the file stays unfinished, as input of merge
-        writer_->end_share(job::format_share(job_.share));
-      }
-      writer_.reset();
-      remove_orbit(sink_.orbit_file(job_));
-    });
+    tiles_.stored = parts_.gather(std::move(tiles_.stored));
+    parts_.end(job_, timing_rows(rendered), closing_attributes(job_, tiles_, begun_));
+    if (world_.is_root()) remove_orbit(sink_.orbit_file(job_));
     phases_.leave();
   }
 
@@ -324,7 +314,8 @@ class ImageRun {
   /// Collective. The writer is closed first, so that the file is as a later run will find it.
   report::RunReport report_stopped(const std::string& why) {
     phases_.leave();
-    writer_.reset();
+    parts_.close();
+    tiles_.stored = parts_.gather(std::move(tiles_.stored));
     report::RunReport run = report();
     run.state.stopped = why;
     return run;
@@ -359,6 +350,7 @@ class ImageRun {
   comm::World& world_;
   job::RenderJob job_;
   ImageSink& sink_;
+  ImageParts parts_;
   Sequence* sequence_;  ///< null: one image
   std::optional<binding::Lanes> own_lanes_;
   std::optional<binding::Lanes>& lanes_;
@@ -367,8 +359,7 @@ class ImageRun {
   farm::FarmLimits limits_;
   farm::Phases phases_;
   plan::TileGrid grid_;
-  std::optional<Previewed> preview_;            ///< made before the tiles, to choose their size
-  std::unique_ptr<store::ImageWriter> writer_;  ///< on the gather rank
+  std::optional<Previewed> preview_;  ///< made before the tiles, to choose their size
   Tiles tiles_;
   report::RankReport mine_;
 };

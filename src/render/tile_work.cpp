@@ -218,6 +218,15 @@ std::size_t RenderWork::lane_memory_bytes(const job::RenderJob& job, const plan:
   return bytes;
 }
 
+StoredCounts& StoredCounts::operator+=(const StoredCounts& more) {
+  tiles += more.tiles;
+  pixels += more.pixels;
+  iterations = base::saturated_sum(iterations, more.iterations);
+  uncertain += more.uncertain;
+  bytes += more.bytes;
+  return *this;
+}
+
 void TileSink::put(farm::ResultChunk result_chunk) {
   base::ByteReader in(result_chunk.body);
   const auto note = in.get<ChunkNote>();
@@ -250,12 +259,12 @@ void TileSink::put(farm::ResultChunk result_chunk) {
                       .seconds = static_cast<float>(entry.compute_s)},
                      entry.device);
   }
-  StoredCounts& counts = stored_[note.rank];
-  ++counts.tiles;
-  counts.pixels += static_cast<std::uint64_t>(tiles_.rect(result_chunk.item).pixels());
-  counts.iterations = base::saturated_sum(counts.iterations, entry.iterations);
-  counts.uncertain += note.uncertain;
-  counts.bytes += entry.bytes;
+  stored_[note.rank] +=
+      {.tiles = 1,
+       .pixels = static_cast<std::uint64_t>(tiles_.rect(result_chunk.item).pixels()),
+       .iterations = entry.iterations,
+       .uncertain = note.uncertain,
+       .bytes = entry.bytes};
   open_.erase(tile);
   if (const auto now = base::Clock::now(); now - flushed_ >= kFlushInterval) {
     writer_.flush();

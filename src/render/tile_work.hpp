@@ -30,6 +30,8 @@ struct StoredCounts {
   std::uint64_t iterations = 0;
   report::UncertainPixels uncertain;
   std::uint64_t bytes = 0;
+
+  StoredCounts& operator+=(const StoredCounts& more);
 };
 
 /// Header before the bytes of a chunk in a message. Each field of a tile is one message.

@@ -8,6 +8,7 @@
 #include "base/file/file_stamp.hpp"
 #include "base/text.hpp"
 #include "store/image/formats.hpp"
+#include "store/image/parts.hpp"
 #include "view/http/target.hpp"
 
 namespace tessera::view {
@@ -29,8 +30,8 @@ std::string finished_name(std::string path) {
 
 /// The file that has the image now.
 std::string current_path(const std::string& finished) {
-  const std::string part = base::part_path(finished);
-  return fs::exists(part) && !fs::exists(finished) ? part : finished;
+  const std::string unfinished = store::unfinished_image(finished);
+  return !unfinished.empty() && !fs::exists(finished) ? unfinished : finished;
 }
 
 bool is_image_name(const std::string& name) {

@@ -50,6 +50,7 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"equalize", "true"},
                                 {"png-depth", "16"},
                                 {"overwrite", "true"},
+                                {"writers", "3"},
                                 {"device", "cuda:0,cpu"},
                                 {"threads", "3"},
                                 {"memory", "1000000000"},

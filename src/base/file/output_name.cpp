@@ -62,4 +62,8 @@ std::string part_path(const std::string& path) {
   return beside(path, ".part");
 }
 
+std::string parts_folder(const std::string& path) {
+  return beside(path, ".parts");
+}
+
 }  // namespace tessera::base

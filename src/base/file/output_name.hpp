@@ -22,6 +22,9 @@ std::string beside(const std::string& path, std::string_view suffix);
 /// The name of the unfinished `path`, so that a rename can finish it.
 std::string part_path(const std::string& path);
 
+/// The folder of the parts of an image in several files.
+std::string parts_folder(const std::string& path);
+
 /// The longest name that file systems take.
 // crossed by: is_cut_where_suffixes_have_no_room, test_names_of_any_length
 inline constexpr std::size_t kMaxNameBytes = 255;

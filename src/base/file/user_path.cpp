@@ -91,8 +91,9 @@ Error no_such_file(const std::string& path) {
   std::error_code error;
   const std::string target = std::filesystem::read_symlink(path, error).string();
   if (!error) return missing_error("{}: is a link to {}, which is not there", path, target);
-  const std::string part = part_path(path);
-  if (exists(part)) return missing_error("{}: no such file; unfinished: {}", path, part);
+  for (const std::string& begun : {part_path(path), parts_folder(path)}) {
+    if (exists(begun)) return missing_error("{}: no such file; unfinished: {}", path, begun);
+  }
   return missing_error("{}: no such file", path);
 }
 

@@ -13,9 +13,11 @@
 
 namespace tessera::command {
 
-std::string head_of(const std::string& path, const std::string& what, report::Json& json) {
+std::string head_of(const std::string& path, const std::string& what, report::Json& json,
+                    std::uint64_t more_bytes) {
   std::error_code gone;  // a .part may get its final name at any moment
-  const auto bytes = std::filesystem::file_size(path, gone);
+  const bool is_folder = std::filesystem::is_directory(path, gone);
+  const auto bytes = more_bytes + (is_folder ? 0 : std::filesystem::file_size(path, gone));
   json["bytes"] = gone ? report::Json(nullptr) : report::Json(bytes);
   return fmt::format("{}: {}, {}\n", base::printable(path), what,
                      gone ? "renamed just now" : base::format_bytes(static_cast<double>(bytes)));

@@ -1,6 +1,7 @@
 // What tessera info says about each kind of file.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +22,8 @@ struct Description {
 };
 
 /// The first line. Sets json["bytes"].
-std::string head_of(const std::string& path, const std::string& what, report::Json& json);
+std::string head_of(const std::string& path, const std::string& what, report::Json& json,
+                    std::uint64_t more_bytes = 0);
 
 /// A line below it.
 std::string row_of(std::string_view key, std::string_view value);

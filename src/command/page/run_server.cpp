@@ -20,6 +20,7 @@
 #include "command/page/page_memory.hpp"
 #include "device/process/child_process.hpp"
 #include "job/image/coloring.hpp"
+#include "store/image/parts.hpp"
 #include "view/answers.hpp"
 #include "view/http/access.hpp"
 #include "view/http/assets.hpp"
@@ -184,7 +185,7 @@ int serve_page(int argc, const char* const* argv) {
   }
   // Of a picture alone, whose data is gone.
   const std::string image = argv[2];
-  const bool gone = !base::exists(image) && !base::exists(base::part_path(image));
+  const bool gone = !base::exists(image) && store::unfinished_image(image).empty();
   if (gone && !image.empty()) view::remove_pyramids(image);
   return 0;
 }

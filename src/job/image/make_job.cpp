@@ -217,6 +217,21 @@ void check_share(const RenderJob& job, const Origins& origins) {
       origin_of(origins, "share"));
 }
 
+/// Parts are of a whole image.
+void check_writers(const RenderJob& job, const Origins& origins) {
+  if (job.writers == 1) return;
+  const std::string option = origin_of(origins, "writers");
+  if (job.picture_only) throw base::usage_error("{}: needs a file of data; add --output", option);
+  for (const auto& [other, is_given] :
+       {std::pair("--share", !job.share.whole()), {"--pool", !job.pool.empty()}}) {
+    if (!is_given) continue;
+    throw base::usage_error(
+        "{}: is for a whole image, and {} makes it of other files; leave one of "
+        "them out",
+        option, other);
+  }
+}
+
 /// Refuses what belongs to one run of one image.
 void check_pool(const RenderJob& job, const Origins& origins) {
   if (job.pool.empty()) {
@@ -367,6 +382,7 @@ RenderJob make_render_job(std::span<const Given> given) {
   check_paths(job, origins);
   check_resume(job, origins);
   check_share(job, origins);
+  check_writers(job, origins);
   check_pool(job, origins);
   check_standard_output(job);
   return job;

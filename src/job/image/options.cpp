@@ -334,6 +334,10 @@ std::vector<RenderOption> run_options() {
               "render only the K-th of N parts of the tiles, for 'tessera merge'; with --frames, "
               "every N-th image"},
              &Job::share, parse_share, format_share),
+      whole_number({"writers", "N",
+                    "ranks that write the image, each some of its rows of tiles, in the folder "
+                    "OUTPUT.parts"},
+                   &Job::writers, 1, kMaxWriters),
       run_option<Job>(RunOption::pool),
       run_option<Job>(RunOption::pool_shares),
       run_option<Job>(RunOption::pool_lease),

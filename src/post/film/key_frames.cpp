@@ -14,6 +14,7 @@
 #include "job/image/resolution.hpp"
 #include "job/values.hpp"
 #include "post/job_of_file.hpp"
+#include "store/image/parts.hpp"
 
 namespace tessera::post {
 namespace {
@@ -47,7 +48,7 @@ std::int64_t count_files(const std::string& input) {
 
 void check_complete(const std::string& path, std::int64_t all) {
   if (base::exists(path)) return;
-  const bool begun = base::exists(base::part_path(path));
+  const bool begun = !store::unfinished_image(path).empty();
   throw base::usage_error("{}: {}; the zoom has {}, and tessera render --frames renders the rest",
                           path, begun ? "is not complete" : "is missing",
                           base::count_of(all, "image"));

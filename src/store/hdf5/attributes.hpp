@@ -17,8 +17,12 @@ inline constexpr int kFormatVersion = 2;
 inline constexpr int kOldestFormatVersion = 1;
 inline constexpr const char* kStatusKey = "status";
 inline constexpr const char* kUnfinished = "unfinished";
-inline constexpr const char* kShare = "share ";  ///< before K/N: all of that share is there
+inline constexpr const char* kShare = "share ";      ///< before K/N: all of that share is there
+inline constexpr const char* kPartStatus = "part ";  ///< before K/N: all of that part is there
 inline constexpr const char* kComplete = "complete";
+/// In a file that joins parts: how many there are, and their folder, beside the file.
+inline constexpr const char* kPartsKey = "parts";
+inline constexpr const char* kPartsFolderKey = "parts_folder";
 inline constexpr const char* kCreatedKey = "created";
 inline constexpr const char* kCompletedKey = "completed";
 

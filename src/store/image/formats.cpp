@@ -18,7 +18,8 @@ constexpr std::array kFormats = {
                 .resume = &hdf5::resume,
                 .open = &hdf5::open,
                 .look = &hdf5::look,
-                .logged_tiles = &hdf5::logged_tiles},
+                .logged_tiles = &hdf5::logged_tiles,
+                .join = &hdf5::join},
 };
 
 }  // namespace
@@ -50,6 +51,12 @@ std::unique_ptr<ImageWriter> resume_image(const std::string& path, const ImageHe
 
 std::unique_ptr<ImageReader> open_image(const std::string& path) {
   return format_of(path).open(path);
+}
+
+void join_parts(const std::string& path, const ImageHeader& header, int parts,
+                std::span<const TimingRow> timing, const Attributes& closing,
+                base::Replace replace) {
+  format_of(path).join(path, header, parts, timing, closing, replace);
 }
 
 ImageOnDisk look_at_image(const std::string& path) {

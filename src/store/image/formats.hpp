@@ -15,8 +15,8 @@ namespace tessera::store {
 struct ImageFormat {
   std::string_view name;                       ///< "HDF5"
   std::span<const std::string_view> suffixes;  ///< suffixes of file names: ".h5"
-  /// Implementations of create_image(), resume_image(), open_image(), look_at_image() and
-  /// logged_tiles().
+  /// Implementations of create_image(), resume_image(), open_image(), look_at_image(),
+  /// logged_tiles() and join_parts().
   std::unique_ptr<ImageWriter> (*create)(const std::string& path, const ImageHeader&,
                                          base::Replace);
   std::unique_ptr<ImageWriter> (*resume)(const std::string& path, const ImageHeader&, Leftover&,
@@ -24,6 +24,8 @@ struct ImageFormat {
   std::unique_ptr<ImageReader> (*open)(const std::string& path);
   ImageOnDisk (*look)(const std::string& path);
   std::optional<std::int64_t> (*logged_tiles)(const std::string& part);
+  void (*join)(const std::string& path, const ImageHeader&, int parts, std::span<const TimingRow>,
+               const Attributes& closing, base::Replace);
 };
 
 /// The formats. The first one also takes file names with unknown suffixes.
@@ -51,6 +53,12 @@ std::unique_ptr<ImageWriter> resume_image(const std::string& path, const ImageHe
 /// Throws a missing error if there is no such file (naming a .part beside it, if there is one), and
 /// a usage error if it is not of its format or not a Tessera image (naming the missing part).
 std::unique_ptr<ImageReader> open_image(const std::string& path);
+
+/// Writes `path`, which joins the parts in parts_folder(path): other programs read it as one image.
+/// All of them must have ended. Throws a usage error if `path` exists and may not be replaced.
+void join_parts(const std::string& path, const ImageHeader& header, int parts,
+                std::span<const TimingRow> timing, const Attributes& closing,
+                base::Replace replace);
 
 /// Looks at `path` and its .part, and removes what a kill left beside a complete image. Throws a
 /// usage error if another process is writing the image.

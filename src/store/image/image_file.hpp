@@ -151,6 +151,9 @@ class ImageWriter {
   /// Instead of finish(), for a job that has all of its share "K/N" of the tiles: sets status =
   /// "share K/N" and syncs. The .part file stays, as an input of merge.
   virtual void end_share(const std::string& share) = 0;
+  /// Instead of finish(), for one of the parts of an image, `part` "K/N", that has all of its
+  /// tiles: sets status = "part K/N", syncs, and renames to the final name.
+  virtual void end_part(const std::string& part) = 0;
   /// Writes the rest of the tables, `closing` and status = "complete", syncs, and renames to the
   /// final name. No other member may be called afterwards.
   virtual void finish(std::span<const TimingRow> timing, const Attributes& closing) = 0;

@@ -80,6 +80,18 @@ void FieldDataset::create(const CheckedCall& h5, const Handle& file, const Image
                           space.id(), H5P_DEFAULT, plist.id(), H5P_DEFAULT));
 }
 
+void FieldDataset::create_joined(const CheckedCall& h5, const Handle& file,
+                                 const ImageHeader& header, job::Field field,
+                                 base::ElementType type, const PartRows& parts) {
+  const std::string name(job::field_name(field));
+  const Handle plist(h5("H5Pcreate", H5Pcreate, H5P_DATASET_CREATE));
+  set_missing_value(h5, plist, type);
+  const Handle space =
+      parts.map(h5, plist, name, to_pair(header.size_px), header.chunk_px().height);
+  const Handle dataset(h5("H5Dcreate2", H5Dcreate2, file.id(), name.c_str(), stored_type(type),
+                          space.id(), H5P_DEFAULT, plist.id(), H5P_DEFAULT));
+}
+
 FieldDataset::FieldDataset(const CheckedCall& h5, const Handle& file, job::Field field)
     : h5_(&h5), field_(field) {
   const std::string name(job::field_name(field));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/hdf5/handle.hpp"
+#include "store/image/hdf5/join.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::store {
@@ -17,6 +18,10 @@ class FieldDataset {
   /// Adds the dataset to a new file.
   static void create(const CheckedCall& h5, const Handle& file, const ImageHeader& header,
                      job::Field field, base::ElementType type);
+
+  /// Adds a virtual dataset of the pixels that lie in parts.
+  static void create_joined(const CheckedCall& h5, const Handle& file, const ImageHeader& header,
+                            job::Field field, base::ElementType type, const PartRows& parts);
 
   FieldDataset(const CheckedCall& h5, const Handle& file, job::Field field);
 

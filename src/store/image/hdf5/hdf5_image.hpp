@@ -37,11 +37,14 @@ class Hdf5ImageWriter : public ImageWriter {
   void flush() override;
   void sync() override;
   void end_share(const std::string& share) override;
+  void end_part(const std::string& part) override;
   void finish(std::span<const TimingRow> timing, const Attributes& closing) override;
 
  private:
   /// A file in SWMR mode cannot take new objects, so it is opened without.
   void open_again();
+  void end_as(const std::string& status);
+  void publish();
   bool name_is_taken() const;
   [[noreturn]] void refuse(std::int64_t stored_tiles);
 
@@ -49,7 +52,8 @@ class Hdf5ImageWriter : public ImageWriter {
   base::Replace replace_;
 };
 
-/// Reads an HDF5 image. Tiles that HDF5 does not know (yet) are taken from the log.
+/// Reads an HDF5 image. Tiles that HDF5 does not know (yet) are taken from the log, and those of a
+/// file that joins parts from the parts.
 class Hdf5ImageReader : public ImageReader {
  public:
   /// As open_image().
@@ -60,9 +64,14 @@ class Hdf5ImageReader : public ImageReader {
   const ImageHeader& header() const override;
   std::string attribute(const std::string& name) const override;
   void for_each_tile(const std::function<void(const TileRow&)>& visit) const override;
+  /// For every tile of a row of the grid.
+  void for_each_tile_of(std::int64_t tile_row,
+                        const std::function<void(const TileRow&)>& visit) const;
   std::vector<TimingRow> timing() const override;
   bool read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
                   std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const override;
+  /// Of a file that joins parts: the first one that is not there; "" if all are.
+  std::string missing_part() const;
 
  private:
   struct State;
@@ -81,6 +90,8 @@ std::unique_ptr<ImageWriter> resume(const std::string& path, const ImageHeader& 
 std::unique_ptr<ImageReader> open(const std::string& path);
 ImageOnDisk look(const std::string& path);
 std::optional<std::int64_t> logged_tiles(const std::string& part);
+void join(const std::string& path, const ImageHeader& header, int parts,
+          std::span<const TimingRow> timing, const Attributes& closing, base::Replace replace);
 }  // namespace hdf5
 
 }  // namespace tessera::store

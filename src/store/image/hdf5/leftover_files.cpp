@@ -1,6 +1,9 @@
 #include "store/image/hdf5/leftover_files.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -8,6 +11,7 @@
 #include "store/hdf5/attributes.hpp"
 #include "store/image/hdf5/hdf5_image.hpp"
 #include "store/image/hdf5/tile_log.hpp"
+#include "store/image/parts.hpp"
 
 namespace tessera::store {
 
@@ -28,6 +32,9 @@ void remove_second_names(const std::string& path) {
 ImageOnDisk look_at_finished(const std::string& path) {
   const auto reader = base::is_regular(path) ? try_to_read(path) : nullptr;
   if (!reader) return {State::foreign, path, "", "is there already, and no image of Tessera"};
+  if (const std::string part = reader->missing_part(); !part.empty()) {
+    return {State::foreign, path, "", fmt::format("joins parts, of which {} is missing", part)};
+  }
   const bool complete = reader->attribute(kStatusKey) == kComplete;
   if (complete) remove_second_names(path);
   return {complete ? State::complete : State::stray, path, reader->attribute("fingerprint"), ""};
@@ -48,6 +55,17 @@ ImageOnDisk look_at_part(const std::string& part) {
   }
   if (base::is_left_over(part) || is_unfinished_image(part)) return {};
   return {State::foreign, part, "", "is in the way, and is not what a run of tessera has left"};
+}
+
+/// Any of them may be locked; the gather rank of a run always has one.
+ImageOnDisk look_at_parts(const std::string& folder) {
+  const std::optional<PartsFacts> facts = read_parts_facts(folder);
+  if (!facts) return {};
+  for (int number = 0; number < facts->parts; ++number) {
+    const std::string part = base::part_path(part_file(folder, number));
+    if (base::exists(part)) const base::FileLock nobody_else(part, [&] { return owner_of(part); });
+  }
+  return {State::unfinished, folder, facts->fingerprint, ""};
 }
 
 }  // namespace
@@ -83,7 +101,7 @@ std::int64_t stored_tiles(const std::string& part) {
   return tiles;
 }
 
-std::unique_ptr<ImageReader> try_to_read(const std::string& path) {
+std::unique_ptr<Hdf5ImageReader> try_to_read(const std::string& path) {
   try {
     return std::make_unique<Hdf5ImageReader>(path);
   } catch (const base::Error&) {
@@ -92,7 +110,9 @@ std::unique_ptr<ImageReader> try_to_read(const std::string& path) {
 }
 
 ImageOnDisk hdf5::look(const std::string& path) {
-  return base::exists(path) ? look_at_finished(path) : look_at_part(base::part_path(path));
+  if (base::exists(path)) return look_at_finished(path);
+  const ImageOnDisk part = look_at_part(base::part_path(path));
+  return part.state == State::nothing ? look_at_parts(parts_folder(path)) : part;
 }
 
 std::optional<std::int64_t> hdf5::logged_tiles(const std::string& part) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "store/image/hdf5/hdf5_image.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::store {
@@ -23,6 +24,6 @@ std::string owner_of(const std::string& part);
 std::int64_t stored_tiles(const std::string& part);
 
 /// Null if HDF5 cannot read the file.
-std::unique_ptr<ImageReader> try_to_read(const std::string& path);
+std::unique_ptr<Hdf5ImageReader> try_to_read(const std::string& path);
 
 }  // namespace tessera::store

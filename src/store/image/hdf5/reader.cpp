@@ -1,16 +1,24 @@
+#include <fmt/format.h>
+
 #include <charconv>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/file/file_lock.hpp"
+#include "base/file/output_name.hpp"
+#include "base/file/posix_file.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/handle.hpp"
 #include "store/hdf5/open_file.hpp"
 #include "store/image/hdf5/field_dataset.hpp"
 #include "store/image/hdf5/hdf5_image.hpp"
 #include "store/image/hdf5/logged_tiles.hpp"
+#include "store/image/hdf5/parts_reader.hpp"
 #include "store/image/hdf5/tables.hpp"
+#include "store/image/parts.hpp"
 
 namespace tessera::store {
 
@@ -83,9 +91,26 @@ struct Hdf5ImageReader::State {
   explicit State(const std::string& path) : h5(path), file(open_image(h5)) {
     Attributes attributes = read_attributes(h5, file);
     check_format(path, attributes);
+    if (!find_attribute(attributes, kPartsKey).empty()) {
+      open_parts(std::move(attributes));
+      return;
+    }
     fields = open_fields(h5, file);
     header = make_header(path, fields, std::move(attributes));
     if (read_log_header(log_path(path))) find_logged();
+  }
+
+  void open_parts(Attributes attributes) {
+    const std::string name = find_attribute(attributes, kPartsFolderKey);
+    const auto path = std::filesystem::path(base::target_of(h5.file()));
+    parts = std::make_unique<PartsReader>((path.parent_path() / name).string(),
+                                          PartsReader::Missing::is_damage);
+    header = parts->header();
+    if (find_attribute(attributes, "fingerprint") !=
+        find_attribute(header.attributes, "fingerprint")) {
+      throw base::run_error("{}: {} has the parts of another image", h5.file(), parts->path());
+    }
+    header.attributes = std::move(attributes);
   }
 
   void find_logged() {
@@ -97,6 +122,18 @@ struct Hdf5ImageReader::State {
     logged.emplace(h5.file(), header, known);
   }
 
+  void visit_tiles(const std::function<void(const TileRow&)>& visit, std::int64_t first,
+                   std::int64_t count) const {
+    const std::scoped_lock lock(hdf5_mutex());
+    store::for_each_tile(
+        h5, file,
+        [&](const TileRow& row) {
+          const LogRecord* const record = find_logged(row.row, row.column);
+          visit(record ? to_row(record->tile) : row);
+        },
+        first, count);
+  }
+
   const LogRecord* find_logged(std::int64_t tile_row, std::int64_t tile_column) const {
     return logged ? logged->find(tile_row * header.grid().width + tile_column) : nullptr;
   }
@@ -106,6 +143,7 @@ struct Hdf5ImageReader::State {
   std::vector<FieldDataset> fields;
   ImageHeader header;
   std::optional<LoggedTiles> logged;
+  std::unique_ptr<PartsReader> parts;  ///< of a file that joins parts; it has no fields then
 };
 
 Hdf5ImageReader::Hdf5ImageReader(const std::string& path) {
@@ -129,11 +167,14 @@ std::string Hdf5ImageReader::attribute(const std::string& name) const {
 }
 
 void Hdf5ImageReader::for_each_tile(const std::function<void(const TileRow&)>& visit) const {
-  const std::scoped_lock lock(hdf5_mutex());
-  store::for_each_tile(state_->h5, state_->file, [&](const TileRow& row) {
-    const LogRecord* const record = state_->find_logged(row.row, row.column);
-    visit(record ? to_row(record->tile) : row);
-  });
+  if (state_->parts) return state_->parts->for_each_tile(visit);
+  state_->visit_tiles(visit, 0, header().grid().pixels());
+}
+
+void Hdf5ImageReader::for_each_tile_of(std::int64_t tile_row,
+                                       const std::function<void(const TileRow&)>& visit) const {
+  const std::int64_t columns = header().grid().width;
+  state_->visit_tiles(visit, tile_row * columns, columns);
 }
 
 std::vector<TimingRow> Hdf5ImageReader::timing() const {
@@ -143,6 +184,8 @@ std::vector<TimingRow> Hdf5ImageReader::timing() const {
 
 bool Hdf5ImageReader::read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
                                  std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const {
+  if (state_->parts)
+    return state_->parts->read_chunk(field, tile_row, tile_column, bytes, filter_mask);
   for (std::size_t i = 0; i < state_->fields.size(); ++i) {
     if (state_->fields[i].field() != field) continue;
     const LogRecord* const record = state_->find_logged(tile_row, tile_column);
@@ -154,7 +197,14 @@ bool Hdf5ImageReader::read_chunk(job::Field field, std::int64_t tile_row, std::i
   throw base::usage_error("{}: has no field '{}'", state_->h5.file(), job::field_name(field));
 }
 
+std::string Hdf5ImageReader::missing_part() const {
+  return state_->parts ? state_->parts->missing_part() : "";
+}
+
 std::unique_ptr<ImageReader> hdf5::open(const std::string& path) {
+  if (read_parts_facts(path)) {
+    return std::make_unique<PartsReader>(path, PartsReader::Missing::is_not_rendered);
+  }
   return std::make_unique<Hdf5ImageReader>(path);
 }
 

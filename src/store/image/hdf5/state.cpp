@@ -20,17 +20,6 @@ constexpr std::int64_t kMaxUnflushed = std::int64_t{1} << 15;
 
 constexpr unsigned kMaxAttributes = 1000;
 
-Handle create_file(const CheckedCall& h5, const std::string& name) {
-  const Handle creation(h5("H5Pcreate", H5Pcreate, H5P_FILE_CREATE));
-  h5("H5Pset_attr_creation_order", H5Pset_attr_creation_order, creation.id(),
-     static_cast<unsigned>(H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
-  // All in the object header, which has a checksum and is read as a whole.
-  h5("H5Pset_attr_phase_change", H5Pset_attr_phase_change, creation.id(), kMaxAttributes, 0U);
-  const Handle access = writing_access(h5, false);
-  return Handle(h5("H5Fcreate", H5Fcreate, name.c_str(), static_cast<unsigned>(H5F_ACC_TRUNC),
-                   creation.id(), access.id()));
-}
-
 /// Attributes of an unfinished file.
 Attributes attributes_of(const ImageHeader& header) {
   Attributes attributes = header.attributes;
@@ -41,13 +30,30 @@ Attributes attributes_of(const ImageHeader& header) {
   return attributes;
 }
 
-void write_header(const CheckedCall& h5, const Handle& file, const ImageHeader& header) {
+}  // namespace
+
+Handle create_image_file(const CheckedCall& h5, const std::string& name,
+                         const ImageHeader& header) {
+  const Handle creation(h5("H5Pcreate", H5Pcreate, H5P_FILE_CREATE));
+  h5("H5Pset_attr_creation_order", H5Pset_attr_creation_order, creation.id(),
+     static_cast<unsigned>(H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
+  // All in the object header, which has a checksum and is read as a whole.
+  h5("H5Pset_attr_phase_change", H5Pset_attr_phase_change, creation.id(), kMaxAttributes, 0U);
+  const Handle access = writing_access(h5, false);
+  Handle file(h5("H5Fcreate", H5Fcreate, name.c_str(), static_cast<unsigned>(H5F_ACC_TRUNC),
+                 creation.id(), access.id()));
   Attributes attributes = attributes_of(header);
   attributes.push_back({kCreatedKey, utc_now()});
   attributes.push_back({kCompletedKey, ""});
   for (const Attribute& attribute : attributes) {
     set_attribute(h5, file, attribute, TextLayout::fixed);
   }
+  return file;
+}
+
+namespace {
+
+void create_contents(const CheckedCall& h5, const Handle& file, const ImageHeader& header) {
   for (const auto& [field, type] : header.fields) {
     FieldDataset::create(h5, file, header, field, type);
   }
@@ -96,8 +102,8 @@ void ImageState::create(const std::string& part_name, base::Replace replace) {
   // The log says whose the file is, so it is on the disk before the file has contents.
   log->sync();
   base::sync_folder(base::folder_of(part_name));  // or a power cut could lose the files' names
-  file = create_file(h5, part_name);
-  write_header(h5, file, header);
+  file = create_image_file(h5, part_name, header);
+  create_contents(h5, file, header);
   open_contents(part_name);
 }
 

@@ -17,6 +17,9 @@
 
 namespace tessera::store {
 
+/// Creates a file with the attributes of an unfinished image.
+Handle create_image_file(const CheckedCall& h5, const std::string& name, const ImageHeader& header);
+
 struct ImageState {
   /// Opens nothing.
   ImageState(const std::string& path, const ImageHeader& header);

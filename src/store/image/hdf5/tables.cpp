@@ -1,6 +1,7 @@
 #include "store/image/hdf5/tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -112,17 +113,18 @@ void write_rows(const CheckedCall& h5, const Handle& dataset, const Handle& type
      records.data());
 }
 
-/// Calls take(record) for every row of a table.
+/// Calls take(record) for every row of a table, or for `most` of them from `begin` on.
 template <class Record, class Take>
 void read_rows(const CheckedCall& h5, const Handle& file, const char* name, const Handle& type,
-               Take take) {
+               Take take, hsize_t begin = 0, hsize_t most = kMaxTiles) {
   const Handle dataset(h5("H5Dopen2", H5Dopen2, file.id(), name, H5P_DEFAULT));
   const Handle space(h5("H5Dget_space", H5Dget_space, dataset.id()));
   const auto rows = static_cast<hsize_t>(
       h5("H5Sget_simple_extent_npoints", H5Sget_simple_extent_npoints, space.id()));
-  std::vector<Record> records(std::min(rows, kRowsAtATime));
-  for (hsize_t first = 0; first < rows; first += kRowsAtATime) {
-    const hsize_t count = std::min(kRowsAtATime, rows - first);
+  const hsize_t end = std::min(rows, begin + most);
+  std::vector<Record> records(std::min(most, std::min(rows, kRowsAtATime)));
+  for (hsize_t first = begin; first < end; first += kRowsAtATime) {
+    const hsize_t count = std::min(kRowsAtATime, end - first);
     const auto [memory, stored] = select_rows(h5, dataset, first, count);
     h5("H5Dread", H5Dread, dataset.id(), type.id(), memory.id(), stored.id(), H5P_DEFAULT,
        records.data());
@@ -171,6 +173,18 @@ void TileTable::create(const CheckedCall& h5, const Handle& file, const base::Im
   }
 }
 
+void TileTable::create_joined(const CheckedCall& h5, const Handle& file,
+                              const base::ImageSize& grid, const PartRows& parts) {
+  const Handle type = tile_record_type(h5);
+  const auto rows = static_cast<hsize_t>(grid.pixels());
+  const Handle plist(h5("H5Pcreate", H5Pcreate, H5P_DATASET_CREATE));
+  const TileRecord missing{.rank = -1};
+  h5("H5Pset_fill_value", H5Pset_fill_value, plist.id(), type.id(), &missing);
+  const Handle space = parts.map(h5, plist, kTiles, std::array{rows}, grid.width);
+  const Handle dataset(h5("H5Dcreate2", H5Dcreate2, file.id(), kTiles, type.id(), space.id(),
+                          H5P_DEFAULT, plist.id(), H5P_DEFAULT));
+}
+
 TileTable::TileTable(const CheckedCall& h5, const Handle& file, const base::ImageSize& grid)
     : h5_(h5),
       grid_(grid),
@@ -201,9 +215,12 @@ void TileTable::write_pending() {
 }
 
 void for_each_tile(const CheckedCall& h5, const Handle& file,
-                   const std::function<void(const TileRow&)>& visit) {
-  read_rows<TileRecord>(h5, file, kTiles, tile_record_type(h5),
-                        [&](const TileRecord& record) { visit(to_row(record)); });
+                   const std::function<void(const TileRow&)>& visit, std::int64_t first,
+                   std::int64_t count) {
+  read_rows<TileRecord>(
+      h5, file, kTiles, tile_record_type(h5),
+      [&](const TileRecord& record) { visit(to_row(record)); }, static_cast<hsize_t>(first),
+      static_cast<hsize_t>(count));
 }
 
 void write_timing(const CheckedCall& h5, const Handle& file, std::span<const TimingRow> rows) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "store/hdf5/handle.hpp"
+#include "store/image/hdf5/join.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::store {
@@ -38,6 +39,9 @@ class TileTable {
  public:
   /// Creates the dataset with one row for each tile of `grid`, all with rank -1.
   static void create(const CheckedCall& h5, const Handle& file, const base::ImageSize& grid);
+  /// Creates a virtual dataset of the rows that lie in parts.
+  static void create_joined(const CheckedCall& h5, const Handle& file, const base::ImageSize& grid,
+                            const PartRows& parts);
 
   TileTable(const CheckedCall& h5, const Handle& file, const base::ImageSize& grid);
 
@@ -53,9 +57,10 @@ class TileTable {
   std::vector<TileRecord> pending_;
 };
 
-/// As Hdf5ImageReader::for_each_tile().
+/// As Hdf5ImageReader::for_each_tile(), of `count` tiles from `first` on.
 void for_each_tile(const CheckedCall& h5, const Handle& file,
-                   const std::function<void(const TileRow&)>& visit);
+                   const std::function<void(const TileRow&)>& visit, std::int64_t first = 0,
+                   std::int64_t count = kMaxTiles);
 
 /// May be called once for a file.
 void write_timing(const CheckedCall& h5, const Handle& file, std::span<const TimingRow> rows);

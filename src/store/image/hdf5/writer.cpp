@@ -98,14 +98,24 @@ void Hdf5ImageWriter::open_again() {
                        access.id()));
 }
 
-void Hdf5ImageWriter::end_share(const std::string& share) {
-  const std::scoped_lock lock(hdf5_mutex());
+void Hdf5ImageWriter::end_as(const std::string& status) {
   ImageState& s = *state_;
   sync();
   open_again();
-  set_attribute(s.h5, s.file, {kStatusKey, kShare + share}, TextLayout::fixed);
+  set_attribute(s.h5, s.file, {kStatusKey, status}, TextLayout::fixed);
   s.close();
   sync();
+}
+
+void Hdf5ImageWriter::end_share(const std::string& share) {
+  const std::scoped_lock lock(hdf5_mutex());
+  end_as(kShare + share);
+}
+
+void Hdf5ImageWriter::end_part(const std::string& part) {
+  const std::scoped_lock lock(hdf5_mutex());
+  end_as(kPartStatus + part);
+  publish();
 }
 
 void Hdf5ImageWriter::finish(std::span<const TimingRow> timing, const Attributes& closing) {
@@ -120,6 +130,11 @@ void Hdf5ImageWriter::finish(std::span<const TimingRow> timing, const Attributes
   // complete.
   set_attribute(s.h5, s.file, {kStatusKey, kComplete}, TextLayout::fixed);
   s.close();
+  publish();
+}
+
+void Hdf5ImageWriter::publish() {
+  const ImageState& s = *state_;
   s.lock->check();
   base::sync_file(s.h5.file());
   base::publish_file(s.h5.file(), s.path, s.identity, replace_);

@@ -1,0 +1,52 @@
+// The parts in which an image is written, usually one. Each is written by a rank.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+
+#include "comm/world.hpp"
+#include "farm/parts.hpp"
+#include "job/image/render_job.hpp"
+#include "plan/tile_grid.hpp"
+#include "render/image_sink.hpp"
+#include "render/tile_work.hpp"
+#include "report/live_run.hpp"
+#include "store/image/image_file.hpp"
+
+namespace tessera::render {
+
+class ImageParts {
+ public:
+  ImageParts(comm::World& world, ImageSink& sink) : world_(world), sink_(sink) {}
+
+  /// Collective. Opens the parts. Sets `found`, on the gather rank, to the tiles that are there.
+  /// Returns false if another run has completed the image meanwhile.
+  bool begin(const job::RenderJob& job, const plan::TileGrid& tiles, store::Leftover& found);
+  /// Which rank writes a tile.
+  const farm::Parts& ranks() const { return ranks_; }
+  /// Stores tiles in the parts of this rank; null if it writes none. `stored`: what each rank has
+  /// computed of them.
+  std::unique_ptr<farm::Sink> sink(const job::RenderJob& job, const plan::TileGrid& tiles,
+                                   report::LiveRun* live, std::map<int, StoredCounts>& stored);
+  /// Collective. What is stored in the parts of all ranks, on the gather rank.
+  std::map<int, StoredCounts> gather(std::map<int, StoredCounts> stored);
+  /// Collective, when all tiles are stored. The rows and attributes are those of the gather rank.
+  void end(const job::RenderJob& job, std::span<const store::TimingRow> timing,
+           const store::Attributes& closing);
+  /// Leaves unfinished parts to a later run.
+  void close() { writers_.clear(); }
+
+ private:
+  bool begin_one(const job::RenderJob& job, store::Leftover& found);
+  void begin_several(const job::RenderJob& job, store::Leftover& found);
+  std::vector<int> choose_ranks(const job::RenderJob& job);
+  bool is_in_parts() const { return ranks_.count() > 1; }
+
+  comm::World& world_;
+  ImageSink& sink_;
+  farm::Parts ranks_;
+  std::map<int, std::unique_ptr<store::ImageWriter>> writers_;  ///< of this rank's parts
+};
+
+}  // namespace tessera::render

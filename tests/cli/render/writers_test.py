@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""`tessera render --writers`: an image in parts has the bits of one file, for every program, and after any end of a run."""
+
+import glob
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+from images import pixels_of, stored_tiles
+from program import HANG_S, LIMITED, TESSERA, launched, main, times
+from runs import QUICKLY, SLOWLY, RunTest, ranks_of
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    main(f"{missing} (Debian: python3-h5py python3-numpy)")
+
+# The last row of tiles is cut off, and so is the last column.
+PLACE = ("--view", "seahorse", "--size", "500x407", "--iterations", "400", "--tile", "32", "--fields", "iterations,smooth")
+TILES = 16 * 13
+WRITERS = ("--writers", "3", "--output", "o.h5")
+
+
+class Writers(RunTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.truth_file = os.path.join("/tmp", f"tessera-truth-writers-{os.getpid()}.h5")
+        subprocess.run([TESSERA, "render", *PLACE, *QUICKLY, "--output", cls.truth_file, "--quiet"], check=True,
+                       capture_output=True, timeout=HANG_S)
+
+    @classmethod
+    def tearDownClass(cls):
+        os.remove(cls.truth_file)
+        super().tearDownClass()
+
+    def render(self, *more, ranks=4, pace=QUICKLY, place=PLACE):
+        return self.assert_done("render", *place, *pace, *WRITERS, *more, ranks=ranks)
+
+    def begin(self, *more, ranks=4, pace=SLOWLY, **options):
+        return self.start_program("render", *PLACE, *pace, *WRITERS, *more, ranks=ranks, **options)
+
+    def assert_true(self, name="o.h5", parts=3):
+        """What h5py reads is what one file has, and the parts hold all of it."""
+        with h5py.File(self.path(name)) as image, h5py.File(self.truth_file) as truth:
+            for field in ("iterations", "smooth"):
+                np.testing.assert_array_equal(image[field][:], truth[field][:])
+                self.assertEqual(image[field].is_virtual, parts > 1)
+            for column in ("row", "column", "checksum", "iterations", "bytes"):
+                np.testing.assert_array_equal(image["tiles"][column], truth["tiles"][column])
+            self.assertTrue((image["tiles"]["rank"] >= 0).all())
+            self.assertEqual(image.attrs["status"], b"complete")
+            self.assertEqual(image.attrs["fingerprint"], truth.attrs["fingerprint"])
+        kept = sorted(os.listdir(self.path(name + ".parts"))) if parts > 1 else []
+        self.assertEqual(kept, [f"{number:03}.h5" for number in range(parts)] + ["parts.txt"] if parts > 1 else [])
+
+    def stored(self):
+        logs = glob.glob(glob.escape(self.path("o.h5.parts")) + "/*.log")
+        return sum(stored_tiles(log.removesuffix(".part.log")) for log in logs)
+
+    def begin_and_store(self, least, **options):
+        process = self.begin("--quiet", hold=least, **options)
+        self.assert_reaches(process, f"{least} tiles", lambda: self.stored() >= least)
+        return process
+
+    def assert_goes_on(self, stored, ranks=4):
+        said = self.finish_well(self.begin("--report", "report.json", ranks=ranks, pace=QUICKLY))
+        report = self.read_json("report.json")
+        self.assertGreaterEqual(report["found_tiles"], stored, said)
+        self.assertEqual(report["damaged_tiles"], 0)
+        self.assertEqual(report["total"]["tiles"], TILES - report["found_tiles"])
+        self.assert_true()
+        self.assertEqual(sorted(os.listdir(self.folder)), ["o.h5", "o.h5.parts", "report.json"])
+        self.remove_all()
+
+    def remove_all(self):
+        os.remove(self.path("o.h5"))
+        shutil.rmtree(self.path("o.h5.parts"))
+
+    def test_every_command_reads_it(self):
+        table = self.render("--png", "o.png")
+        self.assertEqual(sum(line.split()[0].isdigit() for line in table.splitlines() if line.strip()) // 2, 4)
+        self.assert_true()
+        self.assert_done("color", "o.h5", "again.png", "--quiet")
+        self.assert_done("color", self.truth_file, "truth.png", "--quiet")
+        for name in ("o.png", "again.png"):
+            self.assertTrue(pixels_of(self.path(name)) == pixels_of(self.path("truth.png")))
+        self.assertIn(f"{TILES} of {TILES} tiles stored, all checksums right", self.assert_done("verify", "o.h5"))
+        info = self.assert_done("info", "o.h5")
+        self.assertIn(f"tiles stored        {TILES} of {TILES}", info)
+        self.assertIn("parts               3", info)
+        self.assert_done("merge", "one.h5", "o.h5")
+        self.assert_true("one.h5", parts=1)
+        exact = [self.assert_done("reduce", f"{file}:/iterations", "--op", "sum,min,max", "--quiet")
+                 for file in ("o.h5", self.truth_file)]
+        self.assertEqual(exact[0].splitlines()[-3:], exact[1].splitlines()[-3:])
+        # Both are moved together.
+        os.mkdir(self.path("else"))
+        for name in ("o.h5", "o.h5.parts"):
+            os.rename(self.path(name), self.path("else/" + name))
+        self.assert_true("else/o.h5")
+        self.assert_done("verify", "else/o.h5")
+
+    def test_again_and_what_replaces_it(self):
+        self.render()
+        self.assertIn("complete already", self.run_program("render", *PLACE, *QUICKLY, *WRITERS, ranks=2).stderr)
+        self.assertIn("complete already", self.run_program("render", *PLACE, *QUICKLY, "--output", "o.h5").stderr)
+        # The joined file is made again of its parts.
+        os.remove(self.path("o.h5"))
+        self.assertEqual(self.report_of(ranks=1)["found_tiles"], TILES)
+        self.assert_true()
+        self.assert_refused(["render", *PLACE, "--iterations", "50", *WRITERS], 2, "holds another image", "--overwrite replaces it")
+        # By one file, which has no parts, and by other parts.
+        self.assert_done("render", *PLACE, *QUICKLY, "--output", "o.h5", "--overwrite", "--quiet")
+        self.assert_true(parts=1)
+        self.assertFalse(os.path.exists(self.path("o.h5.parts")))
+        self.assert_done("render", *PLACE, *QUICKLY, "--output", "o.h5", "--overwrite", "--writers", "2", ranks=3)
+        self.assert_true(parts=2)
+        self.render("--overwrite")
+        self.assert_true()
+
+    def report_of(self, ranks):
+        self.assert_done("render", *PLACE, *QUICKLY, *WRITERS, "--report", "report.json", ranks=ranks)
+        return self.read_json("report.json")
+
+    def test_as_few_parts_as_there_are_ranks_or_rows_of_tiles(self):
+        self.render(ranks=1)
+        self.assert_true(parts=1)
+        os.remove(self.path("o.h5"))
+        self.render("--writers", "9", ranks=2)
+        self.assert_true(parts=2)
+        self.remove_all()
+        flat = ("--size", "300x40", "--tile", "32", "--width", "3")
+        self.render("--writers", "4", place=flat)
+        self.assertEqual(sorted(os.listdir(self.path("o.h5.parts"))), ["000.h5", "001.h5", "parts.txt"])
+
+    def test_as_many_parts_as_can_be(self):
+        self.assert_refused(["render", *PLACE, "--output", "o.h5", "--writers", "4097"], 2, "4096")
+        self.assert_refused(["render", *PLACE, "--output", "o.h5", "--writers", "0"], 2, "4096")
+        self.render("--writers", "4096", ranks=2)
+        self.assert_true(parts=2)
+
+    def test_options_that_do_not_go_together(self):
+        for more, word in ((("--share", "1/2"), "--share"), (("--pool", "p"), "--pool")):
+            self.assert_refused(["render", *PLACE, *WRITERS, *more], 2, word, "--writers")
+        self.assert_refused(["render", *PLACE, "--writers", "2", "--png", "o.png"], 2, "--output")
+
+    def test_killed_ranks_lose_nothing(self):
+        for victim in (0, 1, 3, None) * times():
+            with self.subTest(victim=victim):
+                process = self.begin_and_store(self.random.randrange(2, TILES // 8))
+                ranks = ranks_of(process)
+                self.assertEqual(len(ranks), 4)
+                for pid in ranks if victim is None else [ranks[victim]]:
+                    os.kill(pid, signal.SIGKILL)
+                code, said = self.finish(process)
+                self.assertNotEqual(code, 0, said)
+                self.wait_until_gone(ranks)
+                self.assert_goes_on(self.stored(), ranks=self.random.choice((1, 2, 4)))
+
+    def test_stopped_it_is_read_and_goes_on(self):
+        process = self.begin_and_store(10)
+        self.signal_one_of(process, "rank", signal.SIGTERM)
+        stored = self.stored()
+        self.assertIn(f"tiles stored        {stored} of {TILES}", self.assert_done("info", "o.h5.parts"))
+        self.assert_refused(["info", "o.h5"], 3, "unfinished: o.h5.parts")
+        self.assert_refused(["render", *PLACE, "--iterations", "50", *WRITERS], 2, "o.h5.parts", "--overwrite replaces it")
+        # What is there goes to a file, which a run of one writer completes.
+        merged = self.run_program("merge", "one.h5", "o.h5")
+        self.assertIn("in none of the parts", merged.stderr)
+        self.assert_done("render", *PLACE, *QUICKLY, "--output", "one.h5", "--report", "report.json")
+        self.assertEqual(self.read_json("report.json")["found_tiles"], stored)
+        self.assert_true("one.h5", parts=1)
+        os.remove(self.path("one.h5"))
+        # One writer was asked for, and three parts were begun.
+        self.assert_done("render", *PLACE, *QUICKLY, "--output", "o.h5", "--report", "report.json", ranks=2)
+        self.assertEqual(self.read_json("report.json")["found_tiles"], stored)
+        self.assert_true()
+
+    def test_a_second_run_names_the_first(self):
+        process = self.begin_and_store(5)
+        for more in ((), ("--overwrite",)):
+            done = self.run_program("render", *PLACE, *WRITERS, *more)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("another run is writing it: process ", done.stderr)
+        self.release()
+        self.finish_well(process)
+        self.assert_true()
+
+    def test_damage_is_found_and_mended(self):
+        self.render()
+        part = self.path("o.h5.parts/001.h5")
+        with h5py.File(part) as file:
+            address = file["iterations"].id.get_chunk_info(3).byte_offset
+        with open(part, "r+b") as file:
+            file.seek(address)
+            file.write(b"\xff\xfe\xfd")
+        done = self.run_program("verify", "o.h5")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assert_done("verify", "o.h5", "--repair")
+        self.assert_true()
+        # A part that is gone is rendered again.
+        os.remove(part)
+        for command in (["verify", "o.h5"], ["color", "o.h5", "o.png"], ["merge", "one.h5", "o.h5"]):
+            self.assertIn("001.h5", self.run_program(*command).stderr)
+        self.assert_refused(["render", *PLACE, *WRITERS], 2, "001.h5", "--overwrite")
+        os.remove(self.path("o.h5"))
+        self.render("--report", "report.json")
+        self.assertEqual(self.read_json("report.json")["total"]["tiles"], 16 * 4)
+        self.assert_true()
+
+    def test_a_full_disk_is_named_and_nothing_is_lost(self):
+        command = [sys.executable, "-c", LIMITED, "60000", TESSERA, "render", *PLACE, *QUICKLY, *WRITERS, "--compress", "0"]
+        done = subprocess.run(launched(command, 4), cwd=self.folder, capture_output=True, text=True, timeout=HANG_S)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("o.h5.parts/", done.stderr)
+        self.assertFalse(os.path.exists(self.path("o.h5")))
+
+    def test_a_zoom_of_images_in_parts(self):
+        zoom = ("--size", "120x100", "--tile", "32", "--width", "1e-1", "--center", "-0.75,0.1", "--frames", "3", *QUICKLY)
+        self.assert_done("render", *zoom, "--writers", "2", "--output", "100%b %.h5", ranks=2)
+        self.assert_done("render", *zoom, "--output", "t.h5")
+        for number in range(3):
+            with h5py.File(self.path(f"100%b %-{number:04}.h5")) as image, h5py.File(self.path(f"t-{number:04}.h5")) as truth:
+                np.testing.assert_array_equal(image["iterations"][:], truth["iterations"][:])
+
+
+if __name__ == "__main__":
+    main()
