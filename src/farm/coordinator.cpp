@@ -14,10 +14,10 @@ Coordinator::Coordinator(comm::World& world, Gather& gather, const Storing& stor
       farm_(world.next_number()),
       origin_(world.origin()),
       live_(limits.live),
-      parts_(storing.parts),
+      routes_(storing.parts),
       wake_(wake),
       inbox_(world, *storing.sink, farm_, limits, wake),
-      outbox_(world, parts_, farm_, limits.outbox_bytes),
+      outbox_(world, routes_, farm_, limits.outbox_bytes),
       dealer_(gather.schedule, world.size()),
       others_(static_cast<std::size_t>(world.size())),
       seen_changes_(world.changes()) {
@@ -25,7 +25,7 @@ Coordinator::Coordinator(comm::World& world, Gather& gather, const Storing& stor
 }
 
 void Coordinator::deliver(Result result) {
-  if (parts_.rank_of(result.front().item) == world_.rank()) return inbox_.push(std::move(result));
+  if (routes_.rank_of(result.front().item) == world_.rank()) return inbox_.push(std::move(result));
   outbox_.push(std::move(result));
   wake_.notify();
 }
@@ -88,12 +88,19 @@ void Coordinator::listen(int rank, const ControlMessage& control) {
   if (control.kind == MessageKind::left) other(rank).left = true;
   if (control.kind == MessageKind::ended) other(rank).ended = true;
   take_stored(control.stored, control.again);
+  if (control.kind == MessageKind::adopted) move_parts(control.items, rank);
+  if (control.kind == MessageKind::unadopted) halt_without_part(control.text);
+  if (control.kind == MessageKind::unsent) take_unsent(rank, control.items);
 }
 
 bool Coordinator::collect_stored() {
   const ResultWriter::Events events = inbox_.collect();
   if (!events.failure.empty()) fail(world_.rank(), world_.host(), events.failure);
   take_stored(events.stored, events.again);
+  if (!events.unadopted.empty()) halt_without_part(events.unadopted);
+  if (!events.adopted.empty()) {
+    move_parts({events.adopted.begin(), events.adopted.end()}, world_.rank());
+  }
   if (gather_.schedule.complete() && !stopped_) stop(MessageKind::stop);
   return !events.stored.empty();
 }
@@ -104,6 +111,7 @@ void Coordinator::take_stored(const std::vector<StoredItem>& stored, std::int64_
   const double now = now_s();
   std::map<int, std::vector<std::int64_t>> in_vain;
   for (const StoredItem& what : stored) {
+    if (gather_.schedule.is_finished(what.item)) continue;  // in a part that was adopted
     for (const int holder : dealer_.finish(what.rank, what.item, now)) {
       in_vain[holder].push_back(what.item);
     }

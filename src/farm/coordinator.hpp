@@ -2,7 +2,9 @@
 // continues without ranks that are lost.
 #pragma once
 
+#include <cstddef>
 #include <deque>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -101,7 +103,11 @@ class Coordinator {
   void stop(MessageKind kind);
   bool check_ranks();
   void check_rank(int rank);
-  void lose_part(int rank);
+  void lose_parts(int rank);
+  void give_part(std::size_t part);
+  void halt_without_part(const std::string& why);
+  void move_parts(const std::vector<std::int64_t>& parts, int rank);
+  void take_unsent(int rank, const std::vector<std::int64_t>& items);
   void end_without_workers();
   Other& other(int rank) { return others_[static_cast<std::size_t>(rank)]; }
 
@@ -110,7 +116,8 @@ class Coordinator {
   std::uint32_t farm_;
   base::Clock::time_point origin_;
   report::LiveRun* live_;
-  const Parts& parts_;
+  Routes routes_;
+  std::map<std::size_t, int> adopting_;  ///< ranks that were asked to store a part
   base::Event& wake_;
   ResultInbox inbox_;
   ResultOutbox outbox_;

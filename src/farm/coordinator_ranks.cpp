@@ -1,5 +1,7 @@
 // The Coordinator's members that decide which ranks take part, and when the farm is over.
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "farm/coordinator.hpp"
 
@@ -57,7 +59,7 @@ void Coordinator::check_rank(int rank) {
   }
   if (!std::exchange(that.lost, true)) {
     dealer_.lose(rank, now_s());
-    if (parts_.has(rank)) lose_part(rank);
+    lose_parts(rank);
   }
   // Without this question, it might send nothing in this farm.
   const bool silent = world_.silent(rank);
@@ -65,12 +67,63 @@ void Coordinator::check_rank(int rank) {
   that.greeted = !silent;
 }
 
-/// What the rank has stored is found by the next run.
-void Coordinator::lose_part(int rank) {
+/// Its parts go to other ranks, and so do all results of them that may not have arrived.
+void Coordinator::lose_parts(int rank) {
+  if (!routes_.has_several()) return;
   for (int other = 1; other < world_.size(); ++other) {
-    post(other, {.kind = MessageKind::lost, .items = {rank}});
+    post(other, {.kind = MessageKind::lost, .rank = rank});
   }
-  halt(fmt::format("the loss of rank {}, which stores a part", rank));
+  if (stopped_) return;
+  const std::vector<int> ranks = routes_.ranks();
+  for (std::size_t part = 0; part < ranks.size(); ++part) {
+    const auto adopting = adopting_.find(part);
+    if ((adopting == adopting_.end() ? ranks[part] : adopting->second) == rank) give_part(part);
+  }
+}
+
+/// To the rank that has the fewest.
+void Coordinator::give_part(std::size_t part) {
+  std::vector<int> parts_of(static_cast<std::size_t>(world_.size()));
+  for (const int rank : routes_.ranks()) ++parts_of[static_cast<std::size_t>(rank)];
+  for (const auto& [other, rank] : adopting_) ++parts_of[static_cast<std::size_t>(rank)];
+  int to = world_.rank();
+  for (int rank = 1; rank < world_.size(); ++rank) {
+    const bool fewer =
+        parts_of[static_cast<std::size_t>(rank)] < parts_of[static_cast<std::size_t>(to)];
+    if (world_.present(rank) && !other(rank).lost && !other(rank).left && fewer) to = rank;
+  }
+  adopting_[part] = to;
+  if (to == world_.rank()) {
+    inbox_.adopt(part);
+  } else {
+    post(to, {.kind = MessageKind::adopt, .items = {static_cast<std::int64_t>(part)}});
+  }
+}
+
+/// What its lost rank has stored is found by the next run.
+void Coordinator::halt_without_part(const std::string& why) {
+  halt("the loss of a rank that stores a part: " + why);
+}
+
+/// The rank has adopted them, so the others may send to it.
+void Coordinator::move_parts(const std::vector<std::int64_t>& parts, int rank) {
+  for (const std::int64_t number : parts) {
+    const auto part = static_cast<std::size_t>(number);
+    adopting_.erase(part);
+    const int lost = routes_.ranks()[part];
+    routes_.move(part, rank);
+    take_unsent(world_.rank(), outbox_.take_back(part, lost));
+  }
+  for (int other = 1; other < world_.size(); ++other) {
+    post(other, {.kind = MessageKind::moved, .rank = rank, .items = parts});
+  }
+}
+
+void Coordinator::take_unsent(int rank, const std::vector<std::int64_t>& items) {
+  std::vector<std::int64_t> lost;
+  std::ranges::copy_if(items, std::back_inserter(lost),
+                       [&](std::int64_t item) { return !gather_.schedule.is_finished(item); });
+  gather_.schedule.repeats().reissued += dealer_.give_back(rank, lost, now_s());
 }
 
 /// Lost ranks may come back, but the farm does not wait for them.
@@ -86,8 +139,8 @@ void Coordinator::end_without_workers() {
 bool Coordinator::all_ended() {
   if (!outbox_.empty()) return false;
   bool all = true;
-  for (const int rank : parts_.ranks) {
-    if (rank == world_.rank() || !world_.present(rank)) continue;
+  for (int rank = 1; rank < world_.size() && routes_.has_several(); ++rank) {
+    if (!world_.present(rank)) continue;
     if (!end_sent_) post(rank, {.kind = MessageKind::end});
     all = all && other(rank).ended;
   }

@@ -43,7 +43,7 @@ using ProgressHook = std::function<void(const plan::Schedule&, const plan::Deale
 /// A whole farm. Every rank fills in `work`, `parts` and `limits`; the rest is for the gather rank.
 struct FarmRun {
   Work& work;
-  Sink* sink = nullptr;  ///< null on ranks that store no part
+  Sink* sink = nullptr;  ///< null if there is one part, but on the gather rank
   Parts parts{};
   std::vector<float> costs{};
   plan::Order order = plan::Order::given;
@@ -83,7 +83,7 @@ FarmResult run(comm::World& world, FarmRun farm);
 
 /// What all ranks know of a farm.
 struct Storing {
-  Sink* sink = nullptr;  ///< null on ranks that store no part
+  Sink* sink = nullptr;  ///< null if there is one part, but on the gather rank
   Parts parts{};
 };
 

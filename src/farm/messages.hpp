@@ -29,18 +29,12 @@ enum class MessageKind : std::uint8_t {
   stored,    ///< a rank that stores a part: stored, again
   end,       ///< gather rank, to such a rank: all ranks have left, so store what has arrived
   ended,     ///< such a rank: stored, again; its last message in this farm
-  lost       ///< gather rank: items are numbers of ranks, for whose messages nobody waits
-};
-
-/// An item that a rank has stored.
-struct StoredItem {
-  int rank = 0;  ///< that computed it
-  std::int64_t item = 0;
-  float start_s = 0, seconds = 0;  ///< as in ResultChunk
-
-  static auto members(auto& self) {
-    return std::tie(self.rank, self.item, self.start_s, self.seconds);
-  }
+  lost,      ///< gather rank: rank; nobody waits for its messages any more
+  adopt,     ///< gather rank: items are parts that the rank is to store, as theirs was lost
+  adopted,   ///< worker: items, stored; answers adopt
+  unadopted,  ///< worker: text, why it cannot; answers adopt
+  moved,      ///< gather rank: items are parts that `rank` stores now
+  unsent      ///< worker: items whose results may be lost, after the news that a part has moved
 };
 
 struct ControlMessage {
@@ -48,6 +42,7 @@ struct ControlMessage {
   std::uint32_t farm = 0;  ///< number of the farm; a rank that was skipped may still be in an
                            ///< earlier one
   int lanes = 0;
+  int rank = 0;
   std::vector<std::int64_t> items;
   double left_s = 0;  ///< predicted time until everything is done
   std::string text;
@@ -57,7 +52,7 @@ struct ControlMessage {
   std::int64_t again = 0;  ///< results of items that were stored already
 
   static auto members(auto& self) {
-    return std::tie(self.kind, self.farm, self.lanes, self.items, self.left_s, self.text,
+    return std::tie(self.kind, self.farm, self.lanes, self.rank, self.items, self.left_s, self.text,
                     self.memory_bytes, self.started, self.stored, self.again);
   }
 };

@@ -1,10 +1,11 @@
-// Which rank stores an item.
+// Which rank stores an item, and what happens when it is lost.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 namespace tessera::farm {
@@ -18,7 +19,32 @@ struct Parts {
   std::size_t count() const { return ranks.size(); }
   std::size_t part_of(std::int64_t item) const { return of_item ? of_item(item) : 0; }
   int rank_of(std::int64_t item) const { return ranks[part_of(item)]; }
-  bool has(int rank) const { return std::ranges::find(ranks, rank) != ranks.end(); }
+};
+
+/// The parts of a farm that is running. Any thread may call it.
+class Routes {
+ public:
+  explicit Routes(Parts parts) : parts_(std::move(parts)) {}
+
+  bool has_several() const { return parts_.count() > 1; }
+  std::size_t count() const { return parts_.count(); }
+  std::size_t part_of(std::int64_t item) const { return parts_.part_of(item); }
+  int rank_of(std::int64_t item) const {
+    const std::scoped_lock lock(mutex_);
+    return parts_.rank_of(item);
+  }
+  std::vector<int> ranks() const {
+    const std::scoped_lock lock(mutex_);
+    return parts_.ranks;
+  }
+  void move(std::size_t part, int rank) {
+    const std::scoped_lock lock(mutex_);
+    parts_.ranks[part] = rank;
+  }
+
+ private:
+  mutable std::mutex mutex_;  ///< guards the ranks
+  Parts parts_;
 };
 
 }  // namespace tessera::farm

@@ -18,7 +18,7 @@ bool ResultInbox::receive() {
     any = true;
     BulkMessage bulk = decode_bulk(message->body);
     if (bulk.farm != farm_) continue;
-    world_.rejoin(message->source);
+    if (world_.is_root()) world_.rejoin(message->source);
     if (abandoned_) continue;
     Result& half = halves_[static_cast<std::size_t>(message->source)];
     for (ResultChunk& result_chunk : bulk.result_chunks) {

@@ -1,6 +1,7 @@
 // The results that this rank stores: of its own threads, and of other ranks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -22,6 +23,8 @@ class ResultInbox {
 
   /// A result of this rank. Called by any thread; waits for room.
   void push(Result result) { writer_.push(world_.rank(), std::move(result)); }
+  /// Has the sink adopt a part; collect() tells when it has.
+  void adopt(std::size_t part) { writer_.adopt(part); }
   /// Takes the messages that have arrived, and returns whether there were any.
   bool receive();
   /// What was stored since the last call.

@@ -23,12 +23,12 @@ constexpr std::size_t kMostSendsInFlight = 16;
 
 }  // namespace
 
-ResultOutbox::ResultOutbox(comm::World& world, const Parts& parts, std::uint32_t farm,
+ResultOutbox::ResultOutbox(comm::World& world, const Routes& routes, std::uint32_t farm,
                            std::size_t capacity)
     : world_(world),
-      parts_(parts),
+      routes_(routes),
       farm_(farm),
-      sends_in_flight_(std::min(kSendsInFlight + parts.count() - 1, kMostSendsInFlight)),
+      sends_in_flight_(std::min(kSendsInFlight + routes.count() - 1, kMostSendsInFlight)),
       batch_bytes_(kBatchBytes * kSendsInFlight / sends_in_flight_),
       queue_(capacity) {}
 
@@ -60,7 +60,7 @@ void ResultOutbox::fill() {
 }
 
 void ResultOutbox::append(const Result& result) {
-  const int rank = parts_.rank_of(result.front().item);
+  const int rank = routes_.rank_of(result.front().item);
   const auto found = batches_.try_emplace(rank, begin_bulk(farm_)).first;
   base::ByteWriter& batch = found->second;
   const std::size_t empty = begin_bulk(farm_).size();
@@ -72,6 +72,16 @@ void ResultOutbox::append(const Result& result) {
     farm::append(batch, result_chunk);
   }
   batched_ += batch.size();
+  const std::int64_t item = result.front().item;
+  if (routes_.has_several()) sent_[routes_.part_of(item)].push_back(item);
+}
+
+std::vector<std::int64_t> ResultOutbox::take_back(std::size_t part, int lost) {
+  if (const auto batch = batches_.find(lost); batch != batches_.end()) {
+    batched_ -= batch->second.size();
+    batches_.erase(batch);
+  }
+  return std::exchange(sent_[part], {});
 }
 
 void ResultOutbox::abandon() {

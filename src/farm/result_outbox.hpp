@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "base/bounded_queue.hpp"
 #include "base/bytes.hpp"
@@ -17,7 +18,7 @@ namespace tessera::farm {
 class ResultOutbox {
  public:
   /// `capacity`: bytes that wait to be sent.
-  ResultOutbox(comm::World& world, const Parts& parts, std::uint32_t farm, std::size_t capacity);
+  ResultOutbox(comm::World& world, const Routes& routes, std::uint32_t farm, std::size_t capacity);
   ~ResultOutbox() { abandon(); }  // releases threads that wait for room
   ResultOutbox(const ResultOutbox&) = delete;
   ResultOutbox& operator=(const ResultOutbox&) = delete;
@@ -29,6 +30,8 @@ class ResultOutbox {
   bool send();
   /// Whether all results are sent.
   bool empty() const { return queue_.empty() && !held_ && batched_ == 0; }
+  /// The items of the part whose results were sent, or will not be as their rank is `lost`.
+  std::vector<std::int64_t> take_back(std::size_t part, int lost);
   /// Drops all results and refuses new ones.
   void abandon();
 
@@ -37,14 +40,16 @@ class ResultOutbox {
   void append(const Result& result);
 
   comm::World& world_;
-  const Parts& parts_;
+  const Routes& routes_;
   std::uint32_t farm_;
   std::size_t sends_in_flight_;
   std::size_t batch_bytes_;
   base::BoundedQueue<Result> queue_;
   std::optional<Result> held_;               ///< the next one, which did not fit
   std::map<int, base::ByteWriter> batches_;  ///< by rank, the next message
-  std::size_t batched_ = 0;                  ///< bytes in them
+  /// By part, in farms of several: what was sent since take_back().
+  std::map<std::size_t, std::vector<std::int64_t>> sent_;
+  std::size_t batched_ = 0;  ///< bytes in them
 };
 
 }  // namespace tessera::farm

@@ -32,7 +32,13 @@ void ResultWriter::push_over(int rank, Result result) {
 
 void ResultWriter::run() {
   try {
-    while (auto received = inbox_.pop()) store(std::move(*received));
+    while (auto received = inbox_.pop()) {
+      if (received->adopted) {
+        take_over(*received->adopted);
+      } else {
+        store(std::move(*received));
+      }
+    }
   } catch (const std::exception& error) {
     inbox_.abandon();
     std::scoped_lock lock(mutex_);
@@ -41,15 +47,37 @@ void ResultWriter::run() {
   wake_.notify();
 }
 
+/// Returns whether the item was noted before.
+bool ResultWriter::note(std::int64_t item) {
+  const auto index = static_cast<std::size_t>(item);
+  if (index >= answered_.size()) answered_.resize(std::max(index + 1, 2 * answered_.size()));
+  const bool again = answered_[index];
+  answered_[index] = true;
+  return again;
+}
+
+void ResultWriter::take_over(std::size_t part) {
+  std::vector<StoredItem> stored;
+  std::string why_not;
+  try {
+    stored = sink_.adopt(part);
+  } catch (const base::Error& error) {
+    why_not = error.what();
+  }
+  for (const StoredItem& what : stored) note(what.item);
+  std::scoped_lock lock(mutex_);
+  events_.stored.insert(events_.stored.end(), stored.begin(), stored.end());
+  if (why_not.empty()) events_.adopted.push_back(part);
+  events_.unadopted = why_not;
+  wake_.notify();
+}
+
 void ResultWriter::store(Received received) {
   const StoredItem what{.rank = received.rank,
                         .item = received.result.front().item,
                         .start_s = received.result.back().start_s,
                         .seconds = received.result.back().seconds};
-  const auto index = static_cast<std::size_t>(what.item);
-  if (index >= answered_.size()) answered_.resize(std::max(index + 1, 2 * answered_.size()));
-  const bool again = answered_[index];
-  answered_[index] = true;
+  const bool again = note(what.item);
   if (!again) {
     const auto start = base::Clock::now();
     for (ResultChunk& result_chunk : received.result) {
@@ -76,8 +104,9 @@ void ResultWriter::store(Received received) {
 
 ResultWriter::Events ResultWriter::collect() {
   std::scoped_lock lock(mutex_);
-  Events events{.failure = events_.failure};
+  Events events{.unadopted = std::exchange(events_.unadopted, ""), .failure = events_.failure};
   events.stored.swap(events_.stored);
+  events.adopted.swap(events_.adopted);
   events.again = std::exchange(events_.again, 0);
   return events;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -34,13 +35,17 @@ class ResultWriter {
   /// As push(), but never waits; check full() before.
   void push_over(int rank, Result result);
   bool full() const { return inbox_.full(); }
+  /// Has the sink adopt a part, after what is queued.
+  void adopt(std::size_t part) { inbox_.push_over({.adopted = part}, 0); }
   /// Drops the queued results and refuses new ones.
   void abandon() { inbox_.abandon(); }
 
   struct Events {
     std::vector<StoredItem> stored;
     std::int64_t again = 0;  ///< results that were dropped, because the item was stored already
-    std::string failure;     ///< message of the exception thrown by the sink, or ""
+    std::vector<std::size_t> adopted;  ///< parts, with what was stored in them
+    std::string unadopted;             ///< why a part cannot be adopted, or ""
+    std::string failure;               ///< message of the exception thrown by the sink, or ""
   };
   /// Events since the last call.
   Events collect();
@@ -50,10 +55,13 @@ class ResultWriter {
  private:
   struct Received {
     int rank = 0;
-    Result result;
+    Result result{};
+    std::optional<std::size_t> adopted{};  ///< no result, but a part to adopt
   };
   void run();
   void store(Received received);
+  void take_over(std::size_t part);
+  bool note(std::int64_t item);
 
   Sink& sink_;
   base::Event& wake_;

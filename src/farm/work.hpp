@@ -120,11 +120,25 @@ class Work {
   virtual report::Stage finish_stage() const = 0;
 };
 
-/// Used on the gather rank, by a single thread.
+/// An item that a rank has stored.
+struct StoredItem {
+  int rank = 0;  ///< that computed it
+  std::int64_t item = 0;
+  float start_s = 0, seconds = 0;  ///< as in ResultChunk
+
+  static auto members(auto& self) {
+    return std::tie(self.rank, self.item, self.start_s, self.seconds);
+  }
+};
+
+/// Used on a rank that stores results, by a single thread.
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual void put(ResultChunk result_chunk) = 0;
+  /// This rank stores the part from now on, as its rank was lost. Returns the items that are stored
+  /// in it. Called only in farms of several parts.
+  virtual std::vector<StoredItem> adopt(std::size_t /*part*/) { return {}; }
 };
 
 }  // namespace tessera::farm

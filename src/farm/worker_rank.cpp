@@ -14,8 +14,8 @@ WorkerRank::WorkerRank(comm::World& world, Work& work, const Storing& storing,
                        const FarmLimits& limits)
     : world_(world),
       farm_(world.next_number()),
-      parts_(storing.parts),
-      outbox_(world, parts_, farm_, limits.outbox_bytes),
+      routes_(storing.parts),
+      outbox_(world, routes_, farm_, limits.outbox_bytes),
       pool_(work,
             {.send_result = [this](Result result) { deliver(std::move(result)); },
              .progress = [this] { wake_.notify(); }},
@@ -30,7 +30,7 @@ WorkerRank::~WorkerRank() {
 
 /// Called by worker threads.
 void WorkerRank::deliver(Result result) {
-  if (inbox_ && parts_.rank_of(result.front().item) == world_.rank()) {
+  if (inbox_ && routes_.rank_of(result.front().item) == world_.rank()) {
     return inbox_->push(std::move(result));
   }
   outbox_.push(std::move(result));
@@ -97,9 +97,11 @@ void WorkerRank::obey(const ControlMessage& control) {
   } else if (control.kind == MessageKind::end) {
     end_ = true;
   } else if (control.kind == MessageKind::lost) {
-    for (const std::int64_t rank : control.items) {
-      world_.leave_behind(static_cast<int>(rank), "is lost");
-    }
+    world_.leave_behind(control.rank, "is lost");
+  } else if (control.kind == MessageKind::adopt) {
+    for (const std::int64_t part : control.items) inbox_->adopt(static_cast<std::size_t>(part));
+  } else if (control.kind == MessageKind::moved) {
+    take_back(control);
   } else {
     if (inbox_ && control.kind == MessageKind::abort) inbox_->abandon();
     // Everything is stored already, or nothing more will be.
@@ -172,6 +174,14 @@ bool WorkerRank::store() {
   if (end_) writers_.push_back(inbox_->finish());
   ResultWriter::Events events = inbox_->collect();
   if (!events.failure.empty()) report_failure(events.failure);
+  if (!events.unadopted.empty()) {
+    post({.kind = MessageKind::unadopted, .text = events.unadopted});
+  }
+  if (!events.adopted.empty()) {
+    post({.kind = MessageKind::adopted,
+          .items = {events.adopted.begin(), events.adopted.end()},
+          .stored = std::exchange(events.stored, {})});
+  }
   if (end_ || !events.stored.empty() || events.again > 0) {
     post({.kind = end_ ? MessageKind::ended : MessageKind::stored,
           .stored = std::move(events.stored),
@@ -180,6 +190,18 @@ bool WorkerRank::store() {
   }
   ended_ = end_;
   return busy;
+}
+
+/// Results of the parts go to another rank now. Those that were sent before may be lost.
+void WorkerRank::take_back(const ControlMessage& control) {
+  std::vector<std::int64_t> items;
+  for (const std::int64_t number : control.items) {
+    const auto part = static_cast<std::size_t>(number);
+    const int lost = routes_.ranks()[part];
+    routes_.move(part, control.rank);
+    std::ranges::copy(outbox_.take_back(part, lost), std::back_inserter(items));
+  }
+  if (!items.empty()) post({.kind = MessageKind::unsent, .items = std::move(items)});
 }
 
 bool WorkerRank::done() {

@@ -43,6 +43,7 @@ class WorkerRank {
   bool ask();
   bool leave();
   bool store();
+  void take_back(const ControlMessage& control);
   void deliver(Result result);
   bool done();
   void post(ControlMessage message);
@@ -50,7 +51,7 @@ class WorkerRank {
   comm::World& world_;
   std::uint32_t farm_;
   base::Event wake_;
-  const Parts& parts_;
+  Routes routes_;
   ResultOutbox outbox_;
   std::optional<ResultInbox> inbox_;  ///< of a rank that stores a part
   WorkerPool pool_;

@@ -103,6 +103,16 @@ int FileSink::begin_parts(const job::RenderJob& job, int ranks) {
   return parts;
 }
 
+std::vector<store::TileRow> FileSink::rows_of_part(const job::RenderJob& job, int number) {
+  const std::string file = store::part_file(store::parts_folder(job.output), number);
+  std::vector<store::TileRow> rows;
+  store::open_image(base::exists(file) ? file : base::part_path(file))
+      ->for_each_tile([&](const store::TileRow& row) {
+        if (row.rank >= 0) rows.push_back(row);
+      });
+  return rows;
+}
+
 void FileSink::join_parts(const job::RenderJob& job, int parts,
                           std::span<const store::TimingRow> timing,
                           const store::Attributes& closing) {

@@ -20,6 +20,7 @@ class FileSink : public ImageSink {
   int begin_parts(const job::RenderJob& job, int ranks) override;
   std::unique_ptr<store::ImageWriter> begin_part(const job::RenderJob& job, int number,
                                                  store::Leftover& found) override;
+  std::vector<store::TileRow> rows_of_part(const job::RenderJob& job, int number) override;
   void join_parts(const job::RenderJob& job, int parts, std::span<const store::TimingRow> timing,
                   const store::Attributes& closing) override;
   std::vector<report::ThreadReport> finish(comm::World& world, const job::RenderJob& job,

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -16,20 +18,47 @@
 namespace tessera::render {
 namespace {
 
+/// Stores tiles in the parts that the rank writes.
 class PartsSink final : public farm::Sink {
  public:
-  explicit PartsSink(const farm::Parts& parts) : parts_(parts) {}
+  PartsSink(ImageParts& parts, const job::RenderJob& job, const plan::TileGrid& tiles,
+            report::LiveRun* live, std::map<int, StoredCounts>& stored)
+      : parts_(parts), job_(job), tiles_(tiles), live_(live), stored_(stored) {}
 
-  template <class... Args>
-  void add(int part, Args&&... args) {
-    sinks_.try_emplace(part, std::forward<Args>(args)...);
+  void add(int part) {
+    store::ImageWriter* const writer = parts_.writer(part);
+    if (!writer) return;
+    sinks_.try_emplace(part, *writer, tiles_, std::chrono::seconds(job_.checkpoint_s), live_,
+                       stored_);
   }
   void put(farm::ResultChunk result_chunk) override {
-    sinks_.at(static_cast<int>(parts_.part_of(result_chunk.item))).put(std::move(result_chunk));
+    const auto part = static_cast<int>(parts_.ranks().part_of(result_chunk.item));
+    sinks_.at(part).put(std::move(result_chunk));
+  }
+  std::vector<farm::StoredItem> adopt(std::size_t number) override {
+    const int part = static_cast<int>(number);
+    std::vector<farm::StoredItem> items;
+    for (const store::TileRow& row : parts_.adopt(job_, part)) {
+      const std::int64_t tile = row.row * tiles_.columns() + row.column;
+      items.push_back({.rank = row.rank,
+                       .item = tile,
+                       .start_s = static_cast<float>(row.start_s),
+                       .seconds = static_cast<float>(row.compute_s)});
+      stored_[row.rank] += {.tiles = 1,
+                            .pixels = static_cast<std::uint64_t>(tiles_.rect(tile).pixels()),
+                            .iterations = row.iterations,
+                            .bytes = row.bytes};
+    }
+    add(part);
+    return items;
   }
 
  private:
-  const farm::Parts& parts_;
+  ImageParts& parts_;
+  const job::RenderJob& job_;
+  plan::TileGrid tiles_;
+  report::LiveRun* live_;
+  std::map<int, StoredCounts>& stored_;
   std::map<int, TileSink> sinks_;
 };
 
@@ -51,13 +80,30 @@ bool ImageParts::begin(const job::RenderJob& job, const plan::TileGrid& tiles,
     if (world_.is_root()) ranks_.ranks = choose_ranks(job);
   });
   ranks_.ranks = comm::broadcast_value(world_, ranks_.ranks);
+  tiles_ = tiles;
   if (!is_in_parts()) return begin_one(job, found);
   const int parts = static_cast<int>(ranks_.count());
   ranks_.of_item = [tiles, parts](std::int64_t tile) {
     return static_cast<std::size_t>(store::part_of_row(tiles.row_of(tile), parts));
   };
   begin_several(job, found);
+  found_ = comm::broadcast_long_value(world_, found.stored);
+  found_.resize(static_cast<std::size_t>(tiles.count()));
   return true;
+}
+
+std::vector<store::TileRow> ImageParts::adopt(const job::RenderJob& job, int part) {
+  const std::vector<store::TileRow> rows = sink_.rows_of_part(job, part);
+  store::Leftover sound;
+  if (auto writer = sink_.begin_part(job, part, sound)) writers_[part] = std::move(writer);
+  adopted_ = true;
+  std::vector<store::TileRow> mine;
+  sound.stored.resize(found_.size());
+  std::ranges::copy_if(rows, std::back_inserter(mine), [&](const store::TileRow& row) {
+    const auto tile = static_cast<std::size_t>(row.row * tiles_.columns() + row.column);
+    return sound.stored[tile] && !found_[tile];
+  });
+  return mine;
 }
 
 /// Neighbours are often on one node, so writers are spread.
@@ -112,22 +158,22 @@ void ImageParts::begin_several(const job::RenderJob& job, store::Leftover& found
 std::unique_ptr<farm::Sink> ImageParts::sink(const job::RenderJob& job, const plan::TileGrid& tiles,
                                              report::LiveRun* live,
                                              std::map<int, StoredCounts>& stored) {
-  if (!ranks_.has(world_.rank())) return nullptr;
-  auto sink = std::make_unique<PartsSink>(ranks_);
-  for (const auto& [part, writer] : writers_) {
-    sink->add(part, *writer, tiles, std::chrono::seconds(job.checkpoint_s), live, stored);
-  }
+  if (!is_in_parts() && !world_.is_root()) return nullptr;
+  auto sink = std::make_unique<PartsSink>(*this, job, tiles, live, stored);
+  for (const auto& [part, writer] : writers_) sink->add(part);
   return sink;
 }
 
 std::map<int, StoredCounts> ImageParts::gather(std::map<int, StoredCounts> stored) {
   if (!is_in_parts()) return stored;
-  const auto all = world_.gather(base::to_bytes(stored));
+  const auto all = world_.gather(base::to_bytes(stored, adopted_));
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     if (all[rank].empty()) continue;
-    for (const auto& [maker, counts] : base::from_bytes<std::map<int, StoredCounts>>(all[rank])) {
+    base::ByteReader in(all[rank]);
+    for (const auto& [maker, counts] : in.get<std::map<int, StoredCounts>>()) {
       stored[maker] += counts;
     }
+    adopted_ = in.get<bool>() || adopted_;
   }
   return stored;
 }

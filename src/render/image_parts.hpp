@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "comm/world.hpp"
 #include "farm/parts.hpp"
@@ -25,12 +26,23 @@ class ImageParts {
   bool begin(const job::RenderJob& job, const plan::TileGrid& tiles, store::Leftover& found);
   /// Which rank writes a tile.
   const farm::Parts& ranks() const { return ranks_; }
-  /// Stores tiles in the parts of this rank; null if it writes none. `stored`: what each rank has
-  /// computed of them.
+  /// Stores tiles in the parts of this rank; null if it writes none and cannot adopt one. `stored`:
+  /// what each rank has computed of them.
   std::unique_ptr<farm::Sink> sink(const job::RenderJob& job, const plan::TileGrid& tiles,
                                    report::LiveRun* live, std::map<int, StoredCounts>& stored);
   /// Collective. What is stored in the parts of all ranks, on the gather rank.
   std::map<int, StoredCounts> gather(std::map<int, StoredCounts> stored);
+  /// Whether a part was adopted from a lost rank, on the gather rank after gather(): then not all
+  /// is known that was counted.
+  bool adopted() const { return adopted_; }
+  /// Opens a part that a lost rank has written until now. Returns the rows of the tiles in it that
+  /// this run has stored.
+  std::vector<store::TileRow> adopt(const job::RenderJob& job, int part);
+  /// Null if this rank does not write the part, or none of its tiles is missing.
+  store::ImageWriter* writer(int part) {
+    const auto found = writers_.find(part);
+    return found == writers_.end() ? nullptr : found->second.get();
+  }
   /// Collective, when all tiles are stored. The rows and attributes are those of the gather rank.
   void end(const job::RenderJob& job, std::span<const store::TimingRow> timing,
            const store::Attributes& closing);
@@ -46,6 +58,9 @@ class ImageParts {
   comm::World& world_;
   ImageSink& sink_;
   farm::Parts ranks_;
+  plan::TileGrid tiles_;
+  std::vector<bool> found_;  ///< by tile: stored by an earlier run; if there are several parts
+  bool adopted_ = false;
   std::map<int, std::unique_ptr<store::ImageWriter>> writers_;  ///< of this rank's parts
 };
 

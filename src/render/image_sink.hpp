@@ -43,6 +43,11 @@ class ImageSink {
     return nullptr;
   }
 
+  /// The rows of the tiles that an unfinished part has, sound or not.
+  virtual std::vector<store::TileRow> rows_of_part(const job::RenderJob& /*job*/, int /*number*/) {
+    return {};
+  }
+
   /// Called on the gather rank, when all of several parts have ended.
   virtual void join_parts(const job::RenderJob& /*job*/, int /*parts*/,
                           std::span<const store::TimingRow> /*timing*/,

@@ -68,12 +68,12 @@ std::vector<bool> tiles_to_skip(const job::RenderJob& job, const plan::TileGrid&
 }
 
 /// The time, and how many pixels of an exact image f64 left open, if this run computed all of them.
-store::Attributes closing_attributes(const job::RenderJob& job, const Tiles& tiles,
+store::Attributes closing_attributes(const job::RenderJob& job, const Tiles& tiles, bool knows_all,
                                      base::Clock::time_point begun) {
   const double elapsed_s = base::seconds_between(begun, base::Clock::now());
   store::Attributes closing = {
       {"wall_s", fmt::format("{:.6f}", elapsed_s), store::Attribute::Type::real}};
-  if (!job.image.has_place() || tiles.found.tiles > 0) return closing;
+  if (!job.image.has_place() || tiles.found.tiles > 0 || !knows_all) return closing;
   report::UncertainPixels pixels;
   for (const auto& [rank, stored] : tiles.stored) pixels += stored.uncertain;
   for (const auto& [name, count] :
@@ -280,7 +280,8 @@ class ImageRun {
     const auto rendered =
         farm::gather_reports(world_, without_spans(farm::with_phases(mine_, phases_.report())));
     tiles_.stored = parts_.gather(std::move(tiles_.stored));
-    parts_.end(job_, timing_rows(rendered), closing_attributes(job_, tiles_, begun_));
+    parts_.end(job_, timing_rows(rendered),
+               closing_attributes(job_, tiles_, !parts_.adopted(), begun_));
     if (world_.is_root()) remove_orbit(sink_.orbit_file(job_));
     phases_.leave();
   }

@@ -91,7 +91,7 @@ Stored store_in_parts(comm::World& world, std::int64_t items, const Parts& parts
   ToyWork work(1 + world.rank() % 3, bad_item);
   try {
     run(world, {.work = work,
-                .sink = parts.has(world.rank()) ? &stored.sink : nullptr,
+                .sink = parts.count() > 1 || world.is_root() ? &stored.sink : nullptr,
                 .parts = parts,
                 .costs = equal_costs(items),
                 .limits = limits});

@@ -219,6 +219,49 @@ class Flight(RunTest):
         self.assert_finished(run)
         self.assertEqual(self.lost_ranks(), [1, 2, 3])
 
+    def start_writers(self, ranks=4):
+        """Three of the ranks write a part each: ranks 0, 1 and 2 of four."""
+        run = self.start("--writers", "3", "--png", "a.png", ranks=ranks)
+        parts = [self.path(f"a.h5.parts/{part:03}.h5") for part in range(3)]
+        run.wait_for_items()
+        run.wait_until("tiles in the parts", lambda: sum(map(stored_tiles, parts)) >= 3)
+        return run
+
+    def assert_writers_finished(self, run, *lost):
+        self.assert_finished(run)
+        self.assertEqual(self.lost_ranks(), list(lost))
+        self.assertTrue(pixels_of(self.path("a.png")) == self.picture, "another picture")
+        self.assertEqual(sorted(os.listdir(self.path("a.h5.parts"))), ["000.h5", "001.h5", "002.h5", "parts.txt"])
+        self.assert_done("verify", "a.h5")
+
+    def test_the_part_of_a_writer_that_is_killed_goes_to_another(self):
+        run = self.start_writers()
+        run.signal(1, signal.SIGKILL)
+        self.release()
+        self.assert_writers_finished(run, 1)
+
+    def test_writers_may_be_killed_one_after_the_other(self):
+        run = self.start_writers(ranks=5)
+        for rank in (1, 2, 3, 4):
+            run.signal(rank, signal.SIGKILL)
+            run.wait_for_words(f"rank {rank} on ")
+        self.release()
+        self.assert_writers_finished(run, 1, 2, 3, 4)
+
+    def test_a_writer_that_is_stopped_keeps_its_part_and_the_same_command_goes_on(self):
+        run = self.start_writers()
+        run.signal(2, signal.SIGSTOP)
+        run.wait_for_words("has not been heard of")
+        self.release()
+        run.wait_for_words("run the same command to resume")
+        self.assertTrue(any("another run is writing it" in line for line in run.said), run.said)
+        run.signal(2, signal.SIGKILL)
+        run.wait()
+        self.assert_done("render", *JOB, "--output", "a.h5", "--report", "a.json")
+        with open(self.path("a.json")) as file:
+            self.assertGreater(json.load(file)["found_tiles"], 0)
+        self.assertTrue(self.values("a.h5") == self.truth, "other bits")
+
     def test_without_its_gather_rank_a_rank_leaves_and_the_same_command_goes_on(self):
         for number in (signal.SIGKILL, signal.SIGSTOP):
             with self.subTest(number=number):
