@@ -34,12 +34,12 @@ namespace {
 
 /// The options of render that change a plan. The others are taken too, so that a command of render
 /// can be planned as it is.
-constexpr std::array<std::string_view, 29> kPlanning = {
+constexpr std::array<std::string_view, 30> kPlanning = {
     "height", "matrix",     "rotate",   "stretch",       "mirror", "view",
     "from",   "region",     "formula",  "center",        "width",  "zoom",
     "size",   "iterations", "bailout",  "arithmetic",    "exact",  "interior",
     "fields", "tile",       "compress", "output",        "png",    "supersample",
-    "device", "threads",    "memory",   "device-memory", "json"};
+    "device", "threads",    "memory",   "device-memory", "json",   "writers"};
 
 /// Number of tiles with timed rows, spread evenly over the tiles in order of cost.
 constexpr std::size_t kTimedTiles = 24;
@@ -247,7 +247,8 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments,
       plan.scaled = simulate_ranks({.costs = preview->costs,
                                     .lane_s = *plan.lane_s,
                                     .lanes = plan.lanes,
-                                    .tile_bytes = file_bytes / static_cast<double>(tiles.count())},
+                                    .tile_bytes = file_bytes / static_cast<double>(tiles.count()),
+                                    .writers = job.writers},
                                    scaling);
       const std::string warning =
           render::one_color(preview->samples, job.image.iterations, "sampled point");

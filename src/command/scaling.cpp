@@ -38,7 +38,11 @@ std::vector<float> seconds_of(const ScaledJob& job) {
 
 std::string limit_of(const plan::SimulatedRun& run) {
   if (run.efficiency() >= kEfficient) return "";
-  if (run.gather_busy_s > kLimits * run.wall_s) return "the gather rank, which stores the tiles";
+  if (run.writer_busy_s > kLimits * run.wall_s) return "the writers; more --writers help";
+  if (run.gather_busy_s > kLimits * run.wall_s) {
+    return run.writer_busy_s > 0 ? "the gather rank, which deals the tiles"
+                                 : "the gather rank, which stores the tiles; --writers helps";
+  }
   if (run.longest_item_s > kLimits * run.wall_s) return "the longest tile; a smaller --tile helps";
   return "few tiles a rank; a smaller --tile helps";
 }
@@ -58,7 +62,8 @@ std::vector<ScaledRun> simulate_ranks(const ScaledJob& job, const ScalingOptions
   const std::vector<float> seconds = seconds_of(job);
   std::vector<ScaledRun> runs;
   for (const int ranks : options.ranks) {
-    plan::SimulatedFarm farm{.ranks = ranks, .lanes = job.lanes};
+    plan::SimulatedFarm farm{
+        .ranks = ranks, .lanes = job.lanes, .writers = std::min(job.writers, ranks)};
     farm.gather.store_s =
         kStoreSeconds + job.tile_bytes / static_cast<double>(options.disk_bytes_per_s);
     runs.push_back({ranks, plan::simulate(farm, job.costs, seconds)});
@@ -92,6 +97,7 @@ report::Json scaling_json(std::span<const ScaledRun> runs, double before_s) {
                     {"wall_s", before_s + run.wall_s},
                     {"efficiency", run.efficiency()},
                     {"gather_busy", run.wall_s > 0 ? run.gather_busy_s / run.wall_s : 0},
+                    {"writer_busy", run.wall_s > 0 ? run.writer_busy_s / run.wall_s : 0},
                     {"longest_tile_s", run.longest_item_s},
                     {"limit", limit_of(run)}});
   }

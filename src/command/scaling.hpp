@@ -30,6 +30,7 @@ struct ScaledJob {
   double lane_s = 0;             ///< of all tiles on one worker
   int lanes = 1;                 ///< workers of each rank
   double tile_bytes = 0;         ///< stored, on average
+  int writers = 1;               ///< ranks that write the image
 };
 
 /// Simulates the job with each number of ranks. The tiles take what is predicted, times a factor

@@ -25,7 +25,8 @@ class Simulation {
         schedule_(std::vector<float>(predicted.begin(), predicted.end()), farm.ranks * farm.lanes,
                   Order::dearest_first),
         dealer_(schedule_, farm.ranks),
-        ranks_(static_cast<std::size_t>(farm.ranks)) {}
+        ranks_(static_cast<std::size_t>(farm.ranks)),
+        writers_(static_cast<std::size_t>(farm.writers)) {}
 
   SimulatedRun run() {
     for (int rank = 0; rank < farm_.ranks; ++rank) {
@@ -45,7 +46,7 @@ class Simulation {
 
  private:
   // What happens on the gather rank comes first.
-  enum class Kind { want, result, returned, again, loss, grant, lane, drop, recall };
+  enum class Kind { want, result, written, returned, again, loss, grant, lane, drop, recall };
   struct Event {
     double at_s = 0;
     std::int64_t number = 0;  ///< earlier ones first
@@ -57,6 +58,10 @@ class Simulation {
     bool operator<(const Event& other) const {
       return std::pair(at_s, number) > std::pair(other.at_s, other.number);
     }
+  };
+  struct Writer {
+    double free_s = 0;  ///< when it has written all that it has got
+    double busy_s = 0;
   };
   struct Rank {
     double speed = 1;
@@ -78,7 +83,9 @@ class Simulation {
       case Kind::want:
         return deal(event.rank, event.at_s);
       case Kind::result:
-        return store(event.rank, event.item, event.at_s);
+        return write(event.rank, event.item, event.at_s);
+      case Kind::written:
+        return note(event.rank, event.item, event.at_s, farm_.gather.note_s);
       case Kind::returned:
         return dealer_.end_recall(event.rank, event.items, event.at_s);
       case Kind::again:
@@ -144,9 +151,22 @@ class Simulation {
     put(std::max(at_s + kAgainSeconds, gather_free_s_), Kind::again, pending_.front());
   }
 
-  void store(int rank, std::int64_t item, double at_s) {
+  /// Consecutive items belong to different parts, the first one to the gather rank's.
+  void write(int rank, std::int64_t item, double at_s) {
+    const std::size_t part = static_cast<std::size_t>(item) % writers_.size();
+    if (part == 0) return note(rank, item, at_s, farm_.gather.store_s);
+    Writer& writer = writers_[part];
+    const double start_s = std::max(at_s, writer.free_s);
+    run_.longest_queue_s = std::max(run_.longest_queue_s, start_s - at_s);
+    writer.free_s = start_s + farm_.gather.store_s;
+    writer.busy_s += farm_.gather.store_s;
+    run_.writer_busy_s = std::max(run_.writer_busy_s, writer.busy_s);
+    put(writer.free_s + farm_.latency_s, Kind::written, rank, item);
+  }
+
+  void note(int rank, std::int64_t item, double at_s, double least_s) {
     std::vector<int> in_vain;
-    const double now_s = serve(at_s, farm_.gather.store_s, [&](double start_s) {
+    const double now_s = serve(at_s, least_s, [&](double start_s) {
       if (schedule_.is_finished(item)) {
         ++schedule_.repeats().answered_again;
         return;
@@ -214,6 +234,7 @@ class Simulation {
   Schedule schedule_;
   Dealer dealer_;
   std::vector<Rank> ranks_;
+  std::vector<Writer> writers_;  ///< the first one is the gather rank, whose time is not here
   std::priority_queue<Event> events_;
   std::int64_t number_ = 0;
   std::deque<int> pending_;  ///< requests that got nothing

@@ -11,10 +11,11 @@
 
 namespace tessera::plan {
 
-/// Where the time of the gather rank goes, in seconds.
+/// Where the time of the gather rank and of the other writers goes, in seconds.
 struct GatherCosts {
   double deal_s = 1.5e-6;  ///< for a request of a rank
-  double store_s = 0;      ///< for a result: to receive, write and note it
+  double store_s = 0;      ///< for a result: to receive and write it
+  double note_s = 1e-6;    ///< on the gather rank, for a result that another rank has written
 };
 
 struct SimulatedFarm {
@@ -22,6 +23,7 @@ struct SimulatedFarm {
   int lanes = 1;  ///< worker threads of each rank
   double latency_s = 2e-5;
   GatherCosts gather;
+  int writers = 1;  ///< ranks that write the results, each a part; one is the gather rank
   /// Adds what deal() and finish() take by this clock; null = only `gather` counts.
   std::function<double()> clock;
   /// The speed of a rank; empty = 1 of each.
@@ -38,6 +40,7 @@ struct SimulatedRun {
   double wall_s = 0;
   double ideal_s = 0;          ///< if all workers had work all the time
   double gather_busy_s = 0;    ///< of the gather rank
+  double writer_busy_s = 0;    ///< of the writer that is busiest, if there are several
   double longest_queue_s = 0;  ///< that a message waited there
   double longest_item_s = 0;
   std::int64_t deals = 0;

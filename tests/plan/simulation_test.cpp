@@ -61,6 +61,19 @@ TEST(Simulation, a_gather_rank_that_is_slow_is_the_limit) {
   EXPECT_NEAR(run.wall_s, 20, 1);
 }
 
+TEST(Simulation, several_writers_take_a_part_of_the_time_each) {
+  const ItemCosts costs = random_costs(20'000, 0.01, 0.5, 3);
+  SimulatedFarm farm{.ranks = 40, .lanes = 4, .gather = {.store_s = 1e-3}};
+  for (const int writers : {2, 4, 8}) {
+    farm.writers = writers;
+    const SimulatedRun run = simulate_costs(farm, costs);
+    EXPECT_NEAR(run.wall_s, 20.0 / writers, 0.5) << writers;
+    EXPECT_GT(run.writer_busy_s / run.wall_s, 0.9) << writers;
+  }
+  farm.writers = 40;  // now the workers are the limit
+  EXPECT_GT(simulate_costs(farm, costs).efficiency(), 0.9);
+}
+
 TEST(Simulation, ranks_of_different_speed_end_together) {
   const ItemCosts costs = random_costs(20'000, 0.1, 0.5, 4);
   const SimulatedRun run = simulate_costs(
