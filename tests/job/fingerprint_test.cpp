@@ -38,6 +38,7 @@ TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_e
                                                               {"serve", "true"},
                                                               {"serve-listen", "0.0.0.0:80"},
                                                               {"share", "2/3"},
+                                                              {"writers", "2"},
                                                               {"pool", "p"},
                                                               {"frames", "3"},
                                                               {"isolate", "off"},
