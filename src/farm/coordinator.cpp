@@ -47,6 +47,7 @@ bool Coordinator::step() {
   busy |= outbox_.send();
   busy |= collect_stored();
   busy |= check_ranks();
+  give_parts_again();
   busy |= assign_to_pending_requests();
   send_recalls();
   if (gather_.progress) gather_.progress(gather_.schedule, dealer_);
@@ -89,7 +90,9 @@ void Coordinator::listen(int rank, const ControlMessage& control) {
   if (control.kind == MessageKind::ended) other(rank).ended = true;
   take_stored(control.stored, control.again);
   if (control.kind == MessageKind::adopted) move_parts(control.items, rank);
-  if (control.kind == MessageKind::unadopted) halt_without_part(control.text);
+  if (control.kind == MessageKind::unadopted) {
+    wait_for_part(static_cast<std::size_t>(control.items.at(0)), control.text);
+  }
   if (control.kind == MessageKind::unsent) take_unsent(rank, control.items);
 }
 
@@ -97,7 +100,7 @@ bool Coordinator::collect_stored() {
   const ResultWriter::Events events = inbox_.collect();
   if (!events.failure.empty()) fail(world_.rank(), world_.host(), events.failure);
   take_stored(events.stored, events.again);
-  if (!events.unadopted.empty()) halt_without_part(events.unadopted);
+  for (const auto& [part, why] : events.unadopted) wait_for_part(part, why);
   if (!events.adopted.empty()) {
     move_parts({events.adopted.begin(), events.adopted.end()}, world_.rank());
   }

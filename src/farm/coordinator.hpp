@@ -90,6 +90,12 @@ class Coordinator {
     bool left = false;
     bool ended = false;  ///< it has stored its part
   };
+  struct Adoption {
+    int rank = 0;  ///< that was asked to store the part
+    int tries = 0;
+    std::string why_not;  ///< why it could not, or ""
+    double again_s = 0;   ///< when it is tried again
+  };
   double now_s() const { return base::seconds_between(origin_, base::Clock::now()); }
   void fail(const std::string& text);
   void post(int rank, ControlMessage message);
@@ -105,7 +111,8 @@ class Coordinator {
   void check_rank(int rank);
   void lose_parts(int rank);
   void give_part(std::size_t part);
-  void halt_without_part(const std::string& why);
+  void wait_for_part(std::size_t part, const std::string& why);
+  void give_parts_again();
   void move_parts(const std::vector<std::int64_t>& parts, int rank);
   void take_unsent(int rank, const std::vector<std::int64_t>& items);
   void end_without_workers();
@@ -117,7 +124,7 @@ class Coordinator {
   base::Clock::time_point origin_;
   report::LiveRun* live_;
   Routes routes_;
-  std::map<std::size_t, int> adopting_;  ///< ranks that were asked to store a part
+  std::map<std::size_t, Adoption> adoptions_;  ///< of parts whose rank is lost
   base::Event& wake_;
   ResultInbox inbox_;
   ResultOutbox outbox_;

@@ -11,6 +11,8 @@ namespace {
 /// How long, in heartbeats, other ranks wait for a rank that is busy with work that nobody needs.
 /// They wait because mpirun may kill the job when ranks leave without MPI_Finalize.
 constexpr double kHeartbeatsBehind = 3;
+/// How often a part is given to another rank, once in a heartbeat, while its lost rank keeps it.
+constexpr int kTriesToAdopt = 3;
 
 }  // namespace
 
@@ -76,8 +78,9 @@ void Coordinator::lose_parts(int rank) {
   if (stopped_) return;
   const std::vector<int> ranks = routes_.ranks();
   for (std::size_t part = 0; part < ranks.size(); ++part) {
-    const auto adopting = adopting_.find(part);
-    if ((adopting == adopting_.end() ? ranks[part] : adopting->second) == rank) give_part(part);
+    const auto adoption = adoptions_.find(part);
+    const int owner = adoption == adoptions_.end() ? ranks[part] : adoption->second.rank;
+    if (owner == rank) give_part(part);
   }
 }
 
@@ -85,14 +88,16 @@ void Coordinator::lose_parts(int rank) {
 void Coordinator::give_part(std::size_t part) {
   std::vector<int> parts_of(static_cast<std::size_t>(world_.size()));
   for (const int rank : routes_.ranks()) ++parts_of[static_cast<std::size_t>(rank)];
-  for (const auto& [other, rank] : adopting_) ++parts_of[static_cast<std::size_t>(rank)];
+  for (const auto& [other, adoption] : adoptions_) {
+    ++parts_of[static_cast<std::size_t>(adoption.rank)];
+  }
   int to = world_.rank();
   for (int rank = 1; rank < world_.size(); ++rank) {
     const bool fewer =
         parts_of[static_cast<std::size_t>(rank)] < parts_of[static_cast<std::size_t>(to)];
     if (world_.present(rank) && !other(rank).lost && !other(rank).left && fewer) to = rank;
   }
-  adopting_[part] = to;
+  adoptions_[part].rank = to;
   if (to == world_.rank()) {
     inbox_.adopt(part);
   } else {
@@ -100,16 +105,35 @@ void Coordinator::give_part(std::size_t part) {
   }
 }
 
-/// What its lost rank has stored is found by the next run.
-void Coordinator::halt_without_part(const std::string& why) {
-  halt("the loss of a rank that stores a part: " + why);
+/// A rank that is only silent keeps the lock of its part. It may come back.
+void Coordinator::wait_for_part(std::size_t part, const std::string& why) {
+  Adoption& adoption = adoptions_[part];
+  adoption.why_not = why;
+  adoption.again_s = now_s() + world_.heartbeat_timeout_s();
+}
+
+void Coordinator::give_parts_again() {
+  for (auto next = adoptions_.begin(); next != adoptions_.end() && !stopped_;) {
+    const auto current = next++;
+    auto& [part, adoption] = *current;
+    if (adoption.why_not.empty() || now_s() < adoption.again_s) continue;
+    if (world_.present(routes_.ranks()[part])) {
+      adoptions_.erase(current);
+    } else if (++adoption.tries == kTriesToAdopt) {
+      // What the rank has stored is found by the next run.
+      halt("the loss of a rank that stores a part: " + adoption.why_not);
+    } else {
+      adoption.why_not.clear();
+      give_part(part);
+    }
+  }
 }
 
 /// The rank has adopted them, so the others may send to it.
 void Coordinator::move_parts(const std::vector<std::int64_t>& parts, int rank) {
   for (const std::int64_t number : parts) {
     const auto part = static_cast<std::size_t>(number);
-    adopting_.erase(part);
+    adoptions_.erase(part);
     const int lost = routes_.ranks()[part];
     routes_.move(part, rank);
     take_unsent(world_.rank(), outbox_.take_back(part, lost));

@@ -32,7 +32,7 @@ enum class MessageKind : std::uint8_t {
   lost,      ///< gather rank: rank; nobody waits for its messages any more
   adopt,     ///< gather rank: items are parts that the rank is to store, as theirs was lost
   adopted,   ///< worker: items, stored; answers adopt
-  unadopted,  ///< worker: text, why it cannot; answers adopt
+  unadopted,  ///< worker: items, text; it cannot adopt them now; answers adopt
   moved,      ///< gather rank: items are parts that `rank` stores now
   unsent      ///< worker: items whose results may be lost, after the news that a part has moved
 };

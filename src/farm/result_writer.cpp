@@ -67,8 +67,11 @@ void ResultWriter::take_over(std::size_t part) {
   for (const StoredItem& what : stored) note(what.item);
   std::scoped_lock lock(mutex_);
   events_.stored.insert(events_.stored.end(), stored.begin(), stored.end());
-  if (why_not.empty()) events_.adopted.push_back(part);
-  events_.unadopted = why_not;
+  if (why_not.empty()) {
+    events_.adopted.push_back(part);
+  } else {
+    events_.unadopted.emplace_back(part, why_not);
+  }
   wake_.notify();
 }
 
@@ -104,9 +107,10 @@ void ResultWriter::store(Received received) {
 
 ResultWriter::Events ResultWriter::collect() {
   std::scoped_lock lock(mutex_);
-  Events events{.unadopted = std::exchange(events_.unadopted, ""), .failure = events_.failure};
+  Events events{.failure = events_.failure};
   events.stored.swap(events_.stored);
   events.adopted.swap(events_.adopted);
+  events.unadopted.swap(events_.unadopted);
   events.again = std::exchange(events_.again, 0);
   return events;
 }

@@ -44,8 +44,9 @@ class ResultWriter {
     std::vector<StoredItem> stored;
     std::int64_t again = 0;  ///< results that were dropped, because the item was stored already
     std::vector<std::size_t> adopted;  ///< parts, with what was stored in them
-    std::string unadopted;             ///< why a part cannot be adopted, or ""
-    std::string failure;               ///< message of the exception thrown by the sink, or ""
+    /// Parts that could not be adopted, and why.
+    std::vector<std::pair<std::size_t, std::string>> unadopted;
+    std::string failure;  ///< message of the exception thrown by the sink, or ""
   };
   /// Events since the last call.
   Events collect();

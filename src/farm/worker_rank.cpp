@@ -174,8 +174,8 @@ bool WorkerRank::store() {
   if (end_) writers_.push_back(inbox_->finish());
   ResultWriter::Events events = inbox_->collect();
   if (!events.failure.empty()) report_failure(events.failure);
-  if (!events.unadopted.empty()) {
-    post({.kind = MessageKind::unadopted, .text = events.unadopted});
+  for (const auto& [part, why] : events.unadopted) {
+    post({.kind = MessageKind::unadopted, .items = {static_cast<std::int64_t>(part)}, .text = why});
   }
   if (!events.adopted.empty()) {
     post({.kind = MessageKind::adopted,

@@ -248,6 +248,15 @@ class Flight(RunTest):
         self.release()
         self.assert_writers_finished(run, 1, 2, 3, 4)
 
+    def test_a_writer_that_is_stopped_for_a_while_goes_on_with_its_part(self):
+        run = self.start_writers()
+        run.signal(2, signal.SIGSTOP)
+        run.wait_for_words("has not been heard of")
+        run.signal(2, signal.SIGCONT)
+        run.wait_for_words("is heard of again")
+        self.release()
+        self.assert_writers_finished(run, 2)
+
     def test_a_writer_that_is_stopped_keeps_its_part_and_the_same_command_goes_on(self):
         run = self.start_writers()
         run.signal(2, signal.SIGSTOP)

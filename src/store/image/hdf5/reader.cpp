@@ -168,7 +168,7 @@ std::string Hdf5ImageReader::attribute(const std::string& name) const {
 
 void Hdf5ImageReader::for_each_tile(const std::function<void(const TileRow&)>& visit) const {
   if (state_->parts) return state_->parts->for_each_tile(visit);
-  state_->visit_tiles(visit, 0, header().grid().pixels());
+  state_->visit_tiles(visit, 0, kMaxTiles);
 }
 
 void Hdf5ImageReader::for_each_tile_of(std::int64_t tile_row,
