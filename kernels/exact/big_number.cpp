@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/exact/round_once.hpp"
+#include "kernels/exact/superaccumulator.hpp"
 
 namespace tessera::kernels {
 
@@ -73,6 +74,13 @@ ExactNumber<IntegerType> ExactNumber<IntegerType>::of_limbs(std::span<const std:
   if (!digits.empty()) import_bits(low, digits.begin(), digits.end(), 32, false);
   value = (value * (Integer(1) << static_cast<unsigned>(32 * digits.size()))) + low;
   return {std::move(value), lowest_exponent + 32 * static_cast<int>(first)};
+}
+
+template <class IntegerType>
+ExactNumber<IntegerType> ExactNumber<IntegerType>::of(double x) {
+  const ExactTerm term = exact_term(x);
+  Integer magnitude(term.magnitude);
+  return {term.negative ? Integer(-magnitude) : magnitude, term.exponent};
 }
 
 template <class Integer>

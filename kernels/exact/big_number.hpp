@@ -18,6 +18,8 @@ class ExactNumber {
   ExactNumber(Integer mantissa, int exponent)
       : mantissa_(std::move(mantissa)), exponent_(exponent) {}
 
+  /// A finite f64.
+  static ExactNumber of(double x);
   /// Converts the limbs of a superaccumulator, all except the last in [0, 2^32).
   static ExactNumber of_limbs(std::span<const std::int64_t> limbs, int lowest_exponent);
   /// The exact value of a finite ExactSum.
@@ -38,13 +40,22 @@ class ExactNumber {
   }
   friend ExactNumber operator-(const ExactNumber& a, const ExactNumber& b) {
     const int exponent = a.exponent_ < b.exponent_ ? a.exponent_ : b.exponent_;
-    const auto aligned = [&](const ExactNumber& x) {
-      return Integer(x.mantissa_ * (Integer(1) << static_cast<unsigned>(x.exponent_ - exponent)));
-    };
-    return {aligned(a) - aligned(b), exponent};
+    return {a.in_units(exponent) - b.in_units(exponent), exponent};
+  }
+  friend ExactNumber operator+(const ExactNumber& a, const ExactNumber& b) {
+    const int exponent = a.exponent_ < b.exponent_ ? a.exponent_ : b.exponent_;
+    return {a.in_units(exponent) + b.in_units(exponent), exponent};
+  }
+  friend bool operator<(const ExactNumber& a, const ExactNumber& b) {
+    return (a - b).mantissa_ < 0;
   }
 
  private:
+  /// Of 2^exponent, which is at most its own.
+  Integer in_units(int exponent) const {
+    return mantissa_ * (Integer(1) << static_cast<unsigned>(exponent_ - exponent));
+  }
+
   Integer mantissa_;
   int exponent_;
 };

@@ -12,6 +12,7 @@
 #include "reduce/input/key_sample.hpp"
 #include "statistics/answers.hpp"
 #include "statistics/operations.hpp"
+#include "statistics/order/weighted_passes.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -79,9 +80,32 @@ void continue_order(const PassContext& context, const PassRequest& last, SliceRe
   if (request) next.keys = std::move(*request);
 }
 
+bool wants_order(const job::ReduceJob& job) {
+  return statistics::OrderPasses::requested(job) && !job.weights;
+}
+
+// --- weighted quantiles
+
+statistics::WeightedPasses weighted_passes(const PassContext& context) {
+  return {context.job, order_bytes(context.job) / (4 * sizeof(statistics::WeightedKey))};
+}
+
+void begin_weighted(const PassContext& context, PassRequest& first) {
+  first.weights =
+      weighted_passes(context).first(plan::element_count(context.source.info().shape) / 2);
+}
+
+void continue_weighted(const PassContext& context, const PassRequest& last, SliceResult& all,
+                       statistics::OrderFindings& found, PassRequest& next) {
+  if (!last.weights.any()) return;
+  auto request = weighted_passes(context).next(last.weights, all.weights, all.partial, found);
+  if (request) next.weights = std::move(*request);
+}
+
 constexpr std::array kPlanners = std::to_array<PassPlanner>({
     {wants_histogram, begin_histogram, continue_histogram},
-    {statistics::OrderPasses::requested, begin_order, continue_order},
+    {wants_order, begin_order, continue_order},
+    {statistics::WeightedPasses::requested, begin_weighted, continue_weighted},
 });
 
 }  // namespace

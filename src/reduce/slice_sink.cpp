@@ -22,7 +22,7 @@ struct SliceState {
 
 void PassRequest::write(base::ByteWriter& to) const {
   const HistogramRange known = range.value_or(HistogramRange());
-  to.put(partial, histogram, range.has_value(), known.first, known.second, keys);
+  to.put(partial, histogram, range.has_value(), known.first, known.second, keys, weights);
 }
 
 void PassRequest::read(base::ByteReader& from) {
@@ -33,6 +33,7 @@ void PassRequest::read(base::ByteReader& from) {
   const auto high = from.get<double>();
   if (has_range) range = {low, high};
   from.read(keys);
+  from.read(weights);
 }
 
 void SliceResult::merge(const SliceResult& other, const PassRequest& request) {
@@ -42,6 +43,7 @@ void SliceResult::merge(const SliceResult& other, const PassRequest& request) {
     histogram[bin] += other.histogram[bin];
   }
   keys.merge(other.keys, request.keys);
+  weights.merge(other.weights, request.weights);
 }
 
 SliceSink::SliceSink(const store::ReduceCheckpoint* found) : found_(found) {
@@ -60,6 +62,7 @@ void SliceSink::begin(std::int64_t pass, const PassRequest& request, std::int64_
   finished_.assign(static_cast<std::size_t>(slices), false);
   if (found_ == nullptr || found_->pass != pass) {
     all_.keys = statistics::KeyTally(request.keys);
+    all_.weights = statistics::WeightTally(request.weights);
     return;
   }
   if (found_->finished.size() != finished_.size()) {

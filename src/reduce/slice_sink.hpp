@@ -19,9 +19,10 @@ struct PassRequest {
   bool histogram = false;               ///< its bins
   std::optional<HistogramRange> range;  ///< range of the histogram, once it is known
   statistics::KeyRequest keys;
+  statistics::WeightRequest weights;
 
   /// Nothing is left to add up.
-  bool done() const { return !partial && !histogram && !keys.any(); }
+  bool done() const { return !partial && !histogram && !keys.any() && !weights.any(); }
   void write(base::ByteWriter& to) const;
   void read(base::ByteReader& from);
 };
@@ -31,10 +32,14 @@ struct PassRequest {
 struct SliceResult {
   statistics::Partial partial;
   std::vector<std::int64_t> histogram;  ///< empty without one
-  statistics::KeyTally keys;            ///< findings for the request of this pass
+  // Findings for the request of this pass.
+  statistics::KeyTally keys;
+  statistics::WeightTally weights;
 
   void merge(const SliceResult& other, const PassRequest& request);
-  static auto members(auto& self) { return std::tie(self.partial, self.histogram, self.keys); }
+  static auto members(auto& self) {
+    return std::tie(self.partial, self.histogram, self.keys, self.weights);
+  }
 };
 
 /// Adds the slices that another run has reduced. Returns false, and adds none, if they are of

@@ -37,7 +37,8 @@ int SliceWork::open_late_lanes(int device) {
 
 std::optional<base::Bytes> SliceWork::reduce(std::int64_t slice, int lane) {
   const PassRequest& request = slice_spec_.request;
-  SliceResult result{.keys = statistics::KeyTally(request.keys)};
+  SliceResult result{.keys = statistics::KeyTally(request.keys),
+                     .weights = statistics::WeightTally(request.weights)};
   if (request.histogram) result.histogram.resize(slice_spec_.bins->count());
   ReduceLane& mine = lanes_[static_cast<std::size_t>(lane)];
   const std::int64_t first = slices_.first(slice);
@@ -110,7 +111,8 @@ const MappedSource* SliceWork::source_of_blocks(const ReduceLane& lane) const {
   const PassRequest& request = slice_spec_.request;
   // Exact sums and bin counts cost more per call than the first-level cache saves.
   const bool sums = spec.sum || spec.absolute || spec.squares;
-  if (sums || lane.pairs || request.histogram || request.keys.any()) return nullptr;
+  if (sums || lane.pairs || request.histogram || request.keys.any() || request.weights.any())
+    return nullptr;
   return dynamic_cast<const MappedSource*>(&source_);
 }
 
@@ -189,6 +191,7 @@ void SliceWork::add(const statistics::Elements& elements,
   }
   if (request.histogram) lane.reducer->count(elements, *slice_spec_.bins, result.histogram);
   if (request.keys.any()) lane.reducer->tally(elements, indexing, request.keys, result.keys);
+  if (request.weights.any()) result.weights.add(elements.bytes(), request.weights);
 }
 
 void SliceWork::add_pairs(std::int64_t piece, std::int64_t end, std::span<const std::byte> elements,

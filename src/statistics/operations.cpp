@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "statistics/order/order_passes.hpp"
 #include "statistics/order/quantile_place.hpp"
 #include "statistics/pair_answers.hpp"
 
@@ -209,6 +210,7 @@ void check_defined_on_empty(std::span<const Operation> operations) {
 
 std::vector<Value> answer(Operation operation, const Partial& all, const ReductionSpec& spec,
                           std::int64_t ddof) {
+  if (is_order_statistic(operation)) return {};  // by order_answer()
   if (spec.pairing != job::Pairing::none) return {pair_answer(operation, all, spec, ddof)};
   const Answers answers(all, spec, ddof);
   const OperationTraits& meaning = meaning_of(operation);

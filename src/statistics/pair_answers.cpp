@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "statistics/order/order_passes.hpp"
+
 namespace tessera::statistics {
 namespace {
 
@@ -110,6 +112,12 @@ ReductionSpec pair_spec(const job::ReduceJob& job) {
   const bool weighted = spec.pairing == job::Pairing::weighted;
   for (const Operation operation : job.operations) {
     if (operation == Operation::count) continue;
+    if (is_order_statistic(operation)) {
+      // Along axes and by groups, all pairs are there when they are needed.
+      spec.sum |= job.axes.empty() && job.by.empty();
+      spec.fourths |= spec.sum;
+      continue;
+    }
     const bool is_sum = operation == Operation::sum || operation == Operation::dot;
     const bool is_mean = operation == Operation::mean;
     spec.squares = true;

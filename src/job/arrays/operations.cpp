@@ -193,6 +193,16 @@ constexpr std::array<Text, 13> kQuantileMethods = {"inverted_cdf",
                                                    "midpoint",
                                                    "nearest"};
 
+constexpr std::array kWeightedMethods = std::to_array<WeightedMethod>({
+    {.method = QuantileMethod::linear, .alpha = 24, .beta = 24},
+    {.method = QuantileMethod::inverted_cdf, .picks = true},
+    {.method = QuantileMethod::interpolated_inverted_cdf, .alpha = 0, .beta = 24},
+    {.method = QuantileMethod::hazen, .alpha = 12, .beta = 12},
+    {.method = QuantileMethod::weibull, .alpha = 0, .beta = 0},
+    {.method = QuantileMethod::median_unbiased, .alpha = 8, .beta = 8},
+    {.method = QuantileMethod::normal_unbiased, .alpha = 9, .beta = 9},
+});
+
 bool is_operation(Text part) {
   return std::ranges::find(kOperationNames, part.substr(0, part.find('='))) !=
          kOperationNames.end();
@@ -291,6 +301,15 @@ std::string format_operations(std::span<const Operation> operations,
 
 std::span<const Text> quantile_methods() {
   return kQuantileMethods;
+}
+
+std::span<const WeightedMethod> weighted_methods() {
+  return kWeightedMethods;
+}
+
+const WeightedMethod* find_weighted(QuantileMethod method) {
+  const auto found = std::ranges::find(kWeightedMethods, method, &WeightedMethod::method);
+  return found == kWeightedMethods.end() ? nullptr : &*found;
 }
 
 }  // namespace tessera::job

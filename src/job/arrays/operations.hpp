@@ -122,5 +122,21 @@ enum class QuantileMethod {
 };
 /// In the order of QuantileMethod.
 std::span<const std::string_view> quantile_methods();
+inline std::string_view method_name(QuantileMethod method) {
+  return quantile_methods()[static_cast<std::size_t>(method)];
+}
+
+/// A method that weights have. Those that interpolate have Hyndman and Fan's numbers: the place of
+/// a quantile q among n elements, counted from 1, is n q + alpha + q (1 - alpha - beta).
+struct WeightedMethod {
+  QuantileMethod method = QuantileMethod::linear;
+  bool picks = false;  ///< an element instead, whose cumulated weight is the first to reach q
+  // In 24ths, so that they are integers.
+  std::int64_t alpha = 0;
+  std::int64_t beta = 0;
+};
+std::span<const WeightedMethod> weighted_methods();
+/// Null if the method is not defined with weights.
+const WeightedMethod* find_weighted(QuantileMethod method);
 
 }  // namespace tessera::job

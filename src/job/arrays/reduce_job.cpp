@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
 
-bool wants(const ReduceJob& job, Operation operation) {
-  return std::ranges::find(job.operations, operation) != job.operations.end();
-}
-
 /// An operation that only whole arrays have.
 void check_operations(const ReduceJob& job, std::string_view option) {
   for (const Operation operation : job.operations) {
@@ -158,10 +154,19 @@ void check_pool(const ReduceJob& job, std::span<const Given> given) {
   }
 }
 
+/// Of quantiles with weights.
+void check_method(const ReduceJob& job) {
+  if (!wants(job, Operation::quantile) || find_weighted(job.quantile_method) != nullptr) return;
+  std::vector<std::string> names;
+  for (const WeightedMethod& row : weighted_methods()) names.emplace_back(method_name(row.method));
+  throw base::usage_error("--quantile-method {}: is not weighted; with --weights there are {}",
+                          method_name(job.quantile_method), base::join(names, ", "));
+}
+
 /// Other operations have no pairs.
 void check_pairs(const ReduceJob& job) {
   using enum Operation;
-  constexpr std::array kWeighted = {sum, mean, var, std, count};
+  constexpr std::array kWeighted = {sum, mean, var, std, median, quantile, count};
   constexpr std::array kJoint = {dot, cov, corr, count};
   const auto refuse_others = [&](std::span<const Operation> known, std::string_view why) {
     for (const Operation operation : job.operations) {
@@ -178,7 +183,9 @@ void check_pairs(const ReduceJob& job) {
   }
   if (job.weights) {
     refuse_others(kWeighted,
-                  "is not weighted; with --weights there are sum, mean, var, std, count");
+                  "is not weighted; with --weights there are sum, mean, var, std, median, "
+                  "quantile, count");
+    check_method(job);
   } else if (pairing_of(job) == Pairing::joint) {
     refuse_others(kJoint,
                   "is not of two arrays; dot along axes or by groups, cov and corr go with "
@@ -187,6 +194,10 @@ void check_pairs(const ReduceJob& job) {
 }
 
 }  // namespace
+
+bool wants(const ReduceJob& job, Operation operation) {
+  return std::ranges::find(job.operations, operation) != job.operations.end();
+}
 
 ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given) {
   ReduceJob job;

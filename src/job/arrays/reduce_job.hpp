@@ -106,6 +106,8 @@ void name_dimensions(ReduceJob& job);
 /// Sets job.map to `text` on one line. Throws a usage error if it is empty.
 void set_expression(ReduceJob& job, std::string_view text);
 
+bool wants(const ReduceJob& job, Operation operation);
+
 /// The array of --with, decoded as the inputs are.
 ArrayInput with_input(const ReduceJob& job);
 

@@ -187,8 +187,8 @@ std::vector<ReduceOption> answer_options() {
        [](ReduceJob& job, Text text, Text what) { job.append = parse_toggle(text, what); },
        [](const ReduceJob& job) { return job.append ? "true" : ""; }},
       {"weights", "[DIMS=]INPUT",
-       "weights of the elements, for sum, mean, var, std and count: of the shape of the array, or "
-       "of its last dimensions, or of those that DIMS names, as lat=cos_lat.npy",
+       "weights of the elements, for sum, mean, var, std, median, quantile and count: of the shape "
+       "of the array, or of its last dimensions, or of those that DIMS names, as lat=cos_lat.npy",
        Scope::output, Kind::text, set_weights, &weights_text},
       {"with", "INPUT", "second array of dot, cov and corr, of the same shape", Scope::output,
        Kind::text, [](ReduceJob& job, Text text, Text) { job.with = parse_array_input(text); },
@@ -225,7 +225,7 @@ std::vector<ReduceOption> answer_options() {
        },
        [](const ReduceJob& job) {
          if (job.quantiles.empty()) return std::string();
-         return std::string(quantile_methods()[static_cast<std::size_t>(job.quantile_method)]);
+         return std::string(method_name(job.quantile_method));
        }},
       run_option<ReduceJob>(RunOption::report),
       run_option<ReduceJob>(RunOption::trace),

@@ -78,7 +78,7 @@ std::uint64_t AxisReduction::lane_bytes(bool keeps) const {
   const std::uint64_t item_outputs = std::min(static_cast<std::uint64_t>(plan.output_count()),
                                               std::max(outputs, item_elements / each));
   const std::uint64_t keys =
-      keeps ? outputs * statistics::LaneKeys::bytes_each(plan.elements_each()) : 0;
+      keeps ? statistics::LaneKeys::bytes(*job, outputs, plan.elements_each()) : 0;
   return reading + partials + keys + item_outputs * answer_bytes();
 }
 

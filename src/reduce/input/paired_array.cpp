@@ -19,6 +19,7 @@
 #include "reduce/input/piece_reader.hpp"
 #include "statistics/half.hpp"
 #include "statistics/number_pairs.hpp"
+#include "statistics/order/weighted_passes.hpp"
 #include "store/arrays/strided_copy.hpp"
 
 namespace tessera::reduce {
@@ -90,14 +91,20 @@ void to_numbers(std::span<const std::byte> elements, const ArrayInfo& array, con
   });
 }
 
+/// Whether y is weights, and what they may be.
+struct Weights {
+  bool are = false;
+  double least = -std::numeric_limits<double>::infinity();
+};
+
 class PairedArray : public store::ArraySource {
  public:
   PairedArray(std::unique_ptr<store::ArraySource> x, std::unique_ptr<store::ArraySource> y,
-              std::vector<std::size_t> places, bool weighted, std::int64_t piece_bytes)
+              std::vector<std::size_t> places, const Weights& weights, std::int64_t piece_bytes)
       : x_(std::move(x)),
         y_(std::move(y)),
         places_(std::move(places)),
-        weighted_(weighted),
+        weights_(weights),
         info_(x_->info()) {
     info_.type = base::ElementType::f64;
     info_.is_boolean = false;
@@ -179,14 +186,17 @@ class PairedArray : public store::ArraySource {
   }
 
   void check_weights(const std::vector<double>& weights, const plan::Box& box) const {
-    if (!weighted_) return;
-    const auto bad =
-        std::ranges::find_if(weights, [](double weight) { return !std::isfinite(weight); });
+    if (!weights_.are) return;
+    const auto bad = std::ranges::find_if(weights, [this](double weight) {
+      return !std::isfinite(weight) || weight < weights_.least;
+    });
     if (bad == weights.end()) return;
     const auto element = static_cast<std::size_t>(bad - weights.begin());
-    throw base::usage_error("--weights {}: the weight at {} is {}; weights are finite numbers",
-                            y_->info().name, place_text(box, element),
-                            statistics::is_no_pair(*bad) ? "missing" : fmt::format("{}", *bad));
+    throw base::usage_error("--weights {}: the weight at {} is {}; weights {} {}", y_->info().name,
+                            place_text(box, element),
+                            statistics::is_no_pair(*bad) ? "missing" : fmt::format("{}", *bad),
+                            std::isfinite(*bad) ? "of quantiles are" : "are",
+                            std::isfinite(*bad) ? "not negative" : "finite numbers");
   }
 
   plan::Box whole_second() const {
@@ -239,7 +249,7 @@ class PairedArray : public store::ArraySource {
 
   std::unique_ptr<store::ArraySource> x_, y_;
   std::vector<std::size_t> places_;  ///< of the dimensions of y in those of x
-  bool weighted_;
+  Weights weights_;
   ArrayInfo info_;
   plan::ArrayPieces pieces_;
   std::vector<double> held_;  ///< all of y, if it is small
@@ -305,7 +315,9 @@ std::unique_ptr<store::ArraySource> open_pairs(const job::ReduceJob& job,
   }
   std::vector<std::size_t> places = places_in(
       *x, *y, {what, weighted ? &advice_for : nullptr, !input.dimensions.empty() && weighted});
-  return std::make_unique<PairedArray>(std::move(x), std::move(y), std::move(places), weighted,
+  Weights weights{weighted};
+  if (statistics::WeightedPasses::requested(job)) weights.least = 0;
+  return std::make_unique<PairedArray>(std::move(x), std::move(y), std::move(places), weights,
                                        piece_bytes);
 }
 

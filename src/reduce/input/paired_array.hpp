@@ -27,7 +27,7 @@ std::vector<std::size_t> places_in(const store::ArraySource& x, const store::Arr
 /// The array that a job with pairs reduces (job::pairing_of()): of the shape of `x` and a last
 /// dimension of 2. y is --with or --weights, repeated to the shape of x. Pairs of which an element
 /// is missing are statistics::kNoPair. Reading throws base::Error for integers that f64 cannot
-/// hold, and for weights that are missing or not finite.
+/// hold, and for weights that are missing, not finite, or, of quantiles, negative.
 std::unique_ptr<store::ArraySource> open_pairs(const job::ReduceJob& job,
                                                std::unique_ptr<store::ArraySource> x,
                                                std::int64_t piece_bytes);

@@ -20,10 +20,6 @@ constexpr std::uint64_t kMaxLargeKeys = std::uint64_t{1} << 16;
 // crossed by: test_of_groups_that_are_collected_and_that_are_not
 constexpr std::uint64_t kMaxCountedKeys = std::uint64_t{1} << 20;
 
-bool wants(const job::ReduceJob& job, job::Operation operation) {
-  return std::ranges::find(job.operations, operation) != job.operations.end();
-}
-
 bool counts_values(const job::ReduceJob& job) {
   return wants(job, job::Operation::mode) || wants(job, job::Operation::nunique);
 }

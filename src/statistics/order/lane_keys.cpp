@@ -4,7 +4,9 @@
 
 #include "base/error.hpp"
 #include "statistics/each_place.hpp"
+#include "statistics/number_pairs.hpp"
 #include "statistics/order/order_answers.hpp"
+#include "statistics/order/weighted_passes.hpp"
 #include "statistics/output_values.hpp"
 
 namespace tessera::statistics {
@@ -53,6 +55,7 @@ void LaneKeys::add(std::span<const std::byte> elements, const plan::AxisPiece& p
 }
 
 void LaneKeys::write_answers(const TileAnswers& answers) {
+  if (job_.weights) return write_weighted_answers(answers);
   const OrderPasses passes(job_, type_, elements_each_, 0);
   const auto each = static_cast<std::size_t>(elements_each_);
   for (std::int64_t output = 0; output < outputs_; ++output) {
@@ -69,6 +72,21 @@ void LaneKeys::write_answers(const TileAnswers& answers) {
     for (TopElement& element : found.top) {
       element.index = places_[static_cast<std::size_t>(element.index)];
     }
+    answers.write(output, counts, found);
+  }
+}
+
+void LaneKeys::write_weighted_answers(const TileAnswers& answers) {
+  const WeightedPasses passes(job_, 0);
+  const auto each = static_cast<std::size_t>(elements_each_);
+  for (std::int64_t output = 0; output < outputs_; ++output) {
+    Partial counts;
+    weighted_.clear();
+    const auto own = std::span(keys_).subspan(static_cast<std::size_t>(output) * each, each);
+    for (std::size_t i = 0; i < each; i += 2) {
+      add_weighted(real_of_key(own[i], type_), real_of_key(own[i + 1], type_), counts, weighted_);
+    }
+    const OrderFindings found = passes.find_in(weighted_, counts);
     answers.write(output, counts, found);
   }
 }

@@ -37,6 +37,11 @@ class LaneKeys {
   static std::uint64_t bytes_each(std::int64_t elements_each) {
     return sizeof(ElementKey) * static_cast<std::uint64_t>(elements_each);
   }
+  /// Bytes of a tile.
+  static std::uint64_t bytes(const job::ReduceJob& job, std::uint64_t outputs,
+                             std::int64_t elements_each) {
+    return (outputs + (job.weights ? 1 : 0)) * bytes_each(elements_each);
+  }
   void begin(std::int64_t outputs);
   /// Adds the elements of a piece of the tile.
   void add(std::span<const std::byte> elements, const plan::AxisPiece& piece);
@@ -44,6 +49,8 @@ class LaneKeys {
   void write_answers(const TileAnswers& answers);
 
  private:
+  /// Of pairs of numbers and weights.
+  void write_weighted_answers(const TileAnswers& answers);
   /// Moves the keys of the elements that are there to the front, and their indices to places_.
   std::span<ElementKey> present(std::span<ElementKey> keys);
 
@@ -51,8 +58,9 @@ class LaneKeys {
   base::ElementType type_;
   std::int64_t elements_each_;
   std::int64_t outputs_ = 0;
-  std::vector<ElementKey> missing_;   ///< the keys of missing elements
-  std::vector<std::int64_t> places_;  ///< places of the output at hand
+  std::vector<ElementKey> missing_;    ///< the keys of missing elements
+  std::vector<std::int64_t> places_;   ///< places of the output at hand
+  std::vector<WeightedKey> weighted_;  ///< of the output at hand, of pairs
   std::vector<ElementKey> keys_;  ///< keys of one output behind those of another, each in C order
 };
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "statistics/order/quantile_place.hpp"
+#include "statistics/order/weighted_passes.hpp"
 
 namespace tessera::statistics {
 
@@ -68,6 +69,9 @@ struct OrderAnswers {
 std::vector<Value> order_answer(job::Operation operation, const job::ReduceJob& job,
                                 base::ElementType type, const Partial& all,
                                 const OrderFindings& findings) {
+  if (job.weights && is_order_statistic(operation)) {
+    return weighted_answer(operation, job, all, findings);
+  }
   const OrderAnswers answers{job, type, all, findings};
   switch (operation) {
     case job::Operation::median:

@@ -12,6 +12,7 @@
 
 #include "job/arrays/reduce_job.hpp"
 #include "statistics/order/rank_search.hpp"
+#include "statistics/order/weight_tally.hpp"
 #include "statistics/partial.hpp"
 
 namespace tessera::statistics {
@@ -23,9 +24,11 @@ struct OrderFindings {
   std::int64_t mode_count = 0;
   ElementKey mode = 0;  ///< the least of those that occur most often
   std::vector<TopElement> top;
+  std::vector<WeightedEnds> weighted;  ///< of weighted quantiles, that of the median last
 
   static auto members(auto& self) {
-    return std::tie(self.by_rank, self.distinct, self.mode_count, self.mode, self.top);
+    return std::tie(self.by_rank, self.distinct, self.mode_count, self.mode, self.top,
+                    self.weighted);
   }
 };
 

@@ -9,13 +9,10 @@ namespace tessera::statistics {
 
 namespace {
 
-/// Bins of all ranges of a pass together; each slice returns all counts.
-// crossed by: FindsRanksOfAnyKeysInAnyMemory
-constexpr std::size_t kMaxKeyBins = 65536;
 constexpr double kDeviations = 5;
 
-std::size_t bins_for_each(std::size_t ranges) {
-  return std::bit_floor(kMaxKeyBins / std::max<std::size_t>(1, ranges));
+std::size_t bins_for_each(std::size_t ranges, std::size_t max_bins = kMaxKeyBins) {
+  return std::bit_floor(max_bins / std::max<std::size_t>(1, ranges));
 }
 
 KeyRange binned(const KeySegment& segment, std::size_t bins) {
@@ -115,9 +112,10 @@ Located inside(std::int64_t rank, const KeyRange& range, RangeTally& tally) {
 
 }  // namespace
 
-std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint64_t max_keys) {
+std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint64_t max_keys,
+                                std::size_t max_bins) {
   const std::uint64_t max_each = max_keys / std::max<std::size_t>(1, segments.size());
-  const std::size_t bins = bins_for_each(segments.size());
+  const std::size_t bins = bins_for_each(segments.size(), max_bins);
   std::vector<KeyRange> ranges;
   for (const KeySegment& segment : segments) {
     const bool fits = static_cast<std::uint64_t>(segment.count) <= max_each;

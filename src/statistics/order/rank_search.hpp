@@ -23,9 +23,14 @@ struct KeySegment {
   std::int64_t count = 0;
 };
 
+/// Bins of all ranges of a pass together; each slice returns all counts.
+// crossed by: FindsRanksOfAnyKeysInAnyMemory
+inline constexpr std::size_t kMaxKeyBins = 65536;
+
 /// The ranges for a pass over the segments: a segment is collected if its elements fit into its
 /// part of `max_keys`, and otherwise counted in bins.
-std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint64_t max_keys);
+std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint64_t max_keys,
+                                std::size_t max_bins = kMaxKeyBins);
 
 /// The segments of the keys between `numbers` that probably hold the quantiles `fractions` of an
 /// array of `elements`; the counts are estimates. Five standard deviations wide on each side, which

@@ -1,0 +1,132 @@
+// Findings of a pass over pairs of numbers and weights, for weighted quantiles: exact sums of the
+// weights of all numbers, by parts of their keys.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "kernels/exact/superaccumulator.hpp"
+#include "statistics/order/key_tally.hpp"
+#include "statistics/partial.hpp"
+
+namespace tessera::statistics {
+
+/// A number, as the key of an f64, and its weight, which is positive.
+struct WeightedKey {
+  ElementKey key = 0;
+  double weight = 0;
+};
+
+/// visit(x, weight) with each pair of f64, one behind the other, that counts: not with a NaN, nor
+/// with a weight of 0.
+template <class Visit>
+void for_each_weighted(std::span<const std::byte> pairs, const Visit& visit) {
+  for (std::size_t at = 0; at < pairs.size(); at += 2 * sizeof(double)) {
+    double x, weight;
+    std::memcpy(&x, &pairs[at], sizeof x);
+    std::memcpy(&weight, &pairs[at + sizeof x], sizeof weight);
+    if (x == x && weight > 0) visit(x, weight);
+  }
+}
+
+/// Adds a pair that counts to `keys`. `counts`: of elements and NaN.
+void add_weighted(double x, double weight, Partial& counts, std::vector<WeightedKey>& keys);
+
+/// The numbers of a cell together. Its ends are keys that occur, so that one key is known however
+/// wide the cell is.
+struct WeightSum {
+  std::int64_t count = 0;
+  ElementKey least = std::numeric_limits<ElementKey>::max();
+  ElementKey greatest = 0;
+  kernels::Superaccumulator weights;
+
+  bool is_one_key() const { return least == greatest; }
+  void add(const WeightedKey& one) {
+    ++count;
+    least = std::min(least, one.key);
+    greatest = std::max(greatest, one.key);
+    weights.add(one.weight);
+  }
+  void merge(const WeightSum& other);
+  // Without the limbs that are 0: a tally has thousands of sums.
+  void write(base::ByteWriter& to) const;
+  void read(base::ByteReader& from);
+};
+
+/// The keys between two others.
+struct KeyGap {
+  ElementKey low = 0;
+  ElementKey high = 0;
+  friend bool operator==(const KeyGap&, const KeyGap&) = default;
+};
+
+/// The same on all ranks.
+struct WeightRequest {
+  std::vector<KeyRange> ranges;  ///< disjoint and ascending
+  std::vector<KeyGap> gaps;      ///< whose numbers times their weights are added up
+  std::uint64_t max_keys = 0;    ///< bound of what is collected; more is dropped
+
+  bool any() const { return !ranges.empty() || !gaps.empty(); }
+  static auto members(auto& self) { return std::tie(self.ranges, self.gaps, self.max_keys); }
+};
+
+/// The cells into which ranges divide the keys, in ascending order: what lies before a range; its
+/// bins, or, of one that is collected, its least key, those between and its greatest key; and what
+/// lies behind the last one.
+class WeightCells {
+ public:
+  explicit WeightCells(std::span<const KeyRange> ranges);
+
+  std::size_t count() const { return firsts_.back(); }
+  std::size_t cell_of(ElementKey key) const;
+  /// The range whose keys between its ends are this cell, if it is collected; or kNone.
+  std::size_t collected_by(std::size_t cell) const;
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+ private:
+  std::span<const KeyRange> ranges_;
+  std::vector<std::size_t> firsts_;  ///< cells of the ranges, and the end of all
+};
+
+struct WeightTally {
+  WeightTally() = default;
+  explicit WeightTally(const WeightRequest& request);
+
+  /// Pairs of f64, one behind the other.
+  void add(std::span<const std::byte> pairs, const WeightRequest& request);
+  /// `other` answers the same request. Drops keys if there are more than the request allows.
+  void merge(const WeightTally& other, const WeightRequest& request);
+  /// The keys of a cell, if it is collected and none was dropped; or null.
+  const std::vector<WeightedKey>* keys_of(std::size_t cell, const WeightCells& cells) const;
+
+  std::vector<WeightSum> sums;                       ///< of the cells
+  std::vector<std::vector<WeightedKey>> keys;        ///< of ranges that are collected
+  std::vector<kernels::SquareAccumulator> products;  ///< of the gaps
+
+  static auto members(auto& self) { return std::tie(self.sums, self.keys, self.products); }
+
+ private:
+  void bound(const WeightRequest& request);
+};
+
+/// The numbers between which a weighted quantile lies, and what its value depends on.
+struct WeightedEnds {
+  ElementKey low = 0;
+  ElementKey high = 0;
+  kernels::Superaccumulator up_to_low;   ///< weights of all numbers up to `low`
+  kernels::Superaccumulator below_high;  ///< and of those below `high`
+  kernels::SquareAccumulator between;    ///< numbers between both times their weights
+  // Which of them are known.
+  bool has_low = false;
+  bool has_high = false;
+  bool has_between = false;
+};
+
+}  // namespace tessera::statistics

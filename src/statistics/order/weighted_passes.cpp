@@ -1,0 +1,218 @@
+#include "statistics/order/weighted_passes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "statistics/number_pairs.hpp"
+
+namespace tessera::statistics {
+
+namespace {
+
+using job::Operation;
+using kernels::LongNumber;
+using kernels::Superaccumulator;
+
+/// Bins of all ranges of a pass together: exact sums take more than counts.
+// crossed by: FindsPlacesOfAnyWeights
+constexpr std::size_t kMaxWeightBins = 2048;
+/// Each has some bins then; the others wait for a later pass.
+// crossed by: FindsMoreQuantilesThanAPassHasRangesFor
+constexpr std::size_t kMaxWeightRanges = 256;
+
+/// The quantiles of the job as windows of its weights; the median is the last one.
+std::vector<WeightWindow> windows_of(const job::ReduceJob& job, const Partial& all) {
+  std::vector<WeightWindow> windows;
+  const auto add = [&](job::QuantileMethod method, double q) {
+    windows.emplace_back(*job::find_weighted(method), q, all.sum, all.fourths);
+  };
+  if (wants(job, Operation::quantile)) {
+    for (const double q : job.quantiles) add(job.quantile_method, q);
+  }
+  if (wants(job, Operation::median)) add(job::QuantileMethod::linear, 0.5);
+  return windows;
+}
+
+/// What a pass says about bounds among its cells.
+class CellSearch {
+ public:
+  CellSearch(const WeightRequest& request, WeightTally& tally)
+      : tally_(tally), cells_(request.ranges) {
+    for (auto& keys : tally.keys) sort_weighted(keys);
+    Superaccumulator sum;
+    for (const WeightSum& cell : tally.sums) {
+      below_.push_back(sum);
+      sum.merge(cell.weights);
+    }
+    below_.push_back(sum);
+  }
+
+  /// The place, if the pass tells it; or else the segment that has it.
+  std::optional<WeightPlace> find(const WeightBound& bound, KeySegment& segment) const {
+    const std::size_t cell = cell_of(bound);
+    const WeightSum& sum = tally_.sums[cell];
+    if (sum.is_one_key()) return WeightPlace{sum.least, below_[cell], below_[cell + 1]};
+    if (const auto* keys = tally_.keys_of(cell, cells_)) {
+      return find_place(bound, *keys, below_[cell]);
+    }
+    segment = {.low = sum.least, .high = sum.greatest, .count = sum.count};
+    return std::nullopt;
+  }
+
+  /// Sets the products between the ends if the pass tells them.
+  void find_between(WeightedEnds& ends) const {
+    kernels::SquareAccumulator products;
+    for (std::size_t cell = 0; ends.low < ends.high && cell < tally_.sums.size(); ++cell) {
+      const WeightSum& sum = tally_.sums[cell];
+      const bool apart = sum.count == 0 || sum.greatest <= ends.low || sum.least >= ends.high;
+      const bool at_ends = sum.is_one_key() && (sum.least == ends.low || sum.least == ends.high);
+      if (apart || at_ends) continue;
+      const auto* const keys = tally_.keys_of(cell, cells_);
+      if (keys == nullptr) return;
+      add_between(*keys, {ends.low, ends.high}, products);
+    }
+    ends.between = products;
+    ends.has_between = true;
+  }
+
+ private:
+  std::size_t cell_of(const WeightBound& bound) const {
+    const auto end = std::partition_point(
+        below_.begin() + 1, below_.end() - 1,
+        [&](const Superaccumulator& up_to) { return !bound.reached_by(LongNumber::of(up_to)); });
+    // One without weight is never the first that reaches a bound, unless that is 0.
+    auto cell = static_cast<std::size_t>(end - below_.begin()) - 1;
+    while (tally_.sums[cell].count == 0) ++cell;
+    return cell;
+  }
+
+  WeightTally& tally_;
+  WeightCells cells_;
+  std::vector<Superaccumulator> below_;  ///< the weights before each cell, and all
+};
+
+/// Segments that the next pass searches, by their lowest keys.
+using Segments = std::map<ElementKey, KeySegment>;
+
+void find_ends(const WeightWindow& window, const CellSearch& search, WeightedEnds& ends,
+               Segments& unknown) {
+  KeySegment segment;
+  if (!ends.has_high) {
+    if (const auto place = search.find(window.high(), segment)) {
+      ends.high = place->key;
+      ends.below_high = place->below;
+      ends.has_high = true;
+    } else {
+      unknown[segment.low] = segment;
+    }
+  }
+  if (window.picks()) {
+    ends.low = ends.high;
+    ends.has_low = ends.has_high;
+  } else if (!ends.has_low) {
+    if (const auto place = search.find(window.low(), segment)) {
+      ends.low = place->key;
+      ends.up_to_low = place->up_to;
+      ends.has_low = true;
+    } else {
+      unknown[segment.low] = segment;
+    }
+  }
+}
+
+void take_products(const WeightRequest& last, const WeightTally& tally, WeightedEnds& ends) {
+  const auto gap = std::ranges::find(last.gaps, KeyGap{ends.low, ends.high});
+  if (gap == last.gaps.end() || !ends.has_low || !ends.has_high) return;
+  ends.between = tally.products[static_cast<std::size_t>(gap - last.gaps.begin())];
+  ends.has_between = true;
+}
+
+}  // namespace
+
+bool WeightedPasses::requested(const job::ReduceJob& job) {
+  return job.weights && (wants(job, Operation::median) || wants(job, Operation::quantile));
+}
+
+bool WeightedPasses::has_answer(const Partial& all) const {
+  const bool has_nan_result = all.nans > 0 && job_.nan == job::NanPolicy::propagate;
+  return !has_nan_result && !LongNumber::of(all.sum).is_zero();
+}
+
+WeightRequest WeightedPasses::first(std::int64_t elements) const {
+  const NumberKeys numbers = number_keys(base::ElementType::f64);
+  const KeySegment all{numbers.least, numbers.greatest, 0, elements};
+  return {.ranges = ranges_of(std::span(&all, 1), max_keys_, kMaxWeightBins),
+          .max_keys = max_keys_};
+}
+
+std::optional<WeightRequest> WeightedPasses::next(const WeightRequest& last, WeightTally& tally,
+                                                  const Partial& all,
+                                                  OrderFindings& findings) const {
+  if (!has_answer(all)) return std::nullopt;
+  const CellSearch search(last, tally);
+  const std::vector<WeightWindow> windows = windows_of(job_, all);
+  findings.weighted.resize(windows.size());
+  WeightRequest next{.max_keys = max_keys_};
+  Segments unknown;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    WeightedEnds& ends = findings.weighted[i];
+    take_products(last, tally, ends);
+    find_ends(windows[i], search, ends, unknown);
+    if (!ends.has_low || !ends.has_high || ends.has_between) continue;
+    search.find_between(ends);
+    const KeyGap gap{ends.low, ends.high};
+    const bool is_new = std::ranges::find(next.gaps, gap) == next.gaps.end();
+    if (!ends.has_between && is_new) next.gaps.push_back(gap);
+  }
+  std::vector<KeySegment> segments;
+  for (const auto& [low, segment] : unknown) segments.push_back(segment);
+  segments.resize(std::min(segments.size(), kMaxWeightRanges));
+  next.ranges = ranges_of(segments, max_keys_, kMaxWeightBins);
+  if (!next.any()) return std::nullopt;
+  return next;
+}
+
+OrderFindings WeightedPasses::find_in(std::span<WeightedKey> keys, Partial& counts) const {
+  OrderFindings found;
+  for (const WeightedKey& one : keys) {
+    counts.sum.add(one.weight);
+    const kernels::ExactTerm weight = kernels::exact_term(one.weight);
+    counts.fourths.add_words(exact_product<2>(std::array{weight, weight}).words,
+                             2 * weight.exponent, false);
+  }
+  if (!has_answer(counts)) return found;
+  sort_weighted(keys);
+  for (const WeightWindow& window : windows_of(job_, counts)) {
+    WeightedEnds& ends = found.weighted.emplace_back();
+    const WeightPlace high = find_place(window.high(), keys, {});
+    ends.high = ends.low = high.key;
+    ends.below_high = high.below;
+    if (window.picks()) continue;
+    const WeightPlace low = find_place(window.low(), keys, {});
+    ends.low = low.key;
+    ends.up_to_low = low.up_to;
+    add_between(keys, {ends.low, ends.high}, ends.between);
+  }
+  return found;
+}
+
+std::vector<Value> weighted_answer(Operation operation, const job::ReduceJob& job,
+                                   const Partial& all, const OrderFindings& findings) {
+  const std::size_t count = operation == Operation::median ? 1 : job.quantiles.size();
+  std::vector<double> values(count, std::numeric_limits<double>::quiet_NaN());
+  if (!findings.weighted.empty()) {
+    const std::vector<WeightWindow> windows = windows_of(job, all);
+    const std::size_t first = operation == Operation::median ? windows.size() - 1 : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = windows[first + i].value(findings.weighted[first + i]);
+    }
+  }
+  std::vector<Value> answers;
+  for (const double value : values) answers.push_back({fmt::format("{}", value), value});
+  return answers;
+}
+
+}  // namespace tessera::statistics

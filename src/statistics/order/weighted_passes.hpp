@@ -1,0 +1,47 @@
+// The passes of weighted quantiles over an array of pairs. What each pass asks for follows from the
+// tallies of the one before.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "job/arrays/reduce_job.hpp"
+#include "statistics/answers.hpp"
+#include "statistics/order/order_passes.hpp"
+#include "statistics/order/weighted_quantile.hpp"
+#include "statistics/partial.hpp"
+
+namespace tessera::statistics {
+
+class WeightedPasses {
+ public:
+  /// `max_keys`: that may be held at a time.
+  WeightedPasses(const job::ReduceJob& job, std::uint64_t max_keys)
+      : job_(job), max_keys_(max_keys) {}
+
+  /// Whether the job has weighted quantiles at all.
+  static bool requested(const job::ReduceJob& job);
+  WeightRequest first(std::int64_t elements) const;
+  /// Adds what the last pass has found to `findings`. Returns the request of the next pass, if one
+  /// is needed. `all`: the partial result, with the sums of pair_spec().
+  std::optional<WeightRequest> next(const WeightRequest& last, WeightTally& tally,
+                                    const Partial& all, OrderFindings& findings) const;
+  /// The same from all keys with weights that count, which it sorts. `counts` has elements and NaN;
+  /// it adds up the weights.
+  OrderFindings find_in(std::span<WeightedKey> keys, Partial& counts) const;
+
+ private:
+  bool has_answer(const Partial& all) const;
+
+  const job::ReduceJob& job_;
+  std::uint64_t max_keys_;
+};
+
+/// The answers of median or quantile.
+std::vector<Value> weighted_answer(job::Operation operation, const job::ReduceJob& job,
+                                   const Partial& all, const OrderFindings& findings);
+
+}  // namespace tessera::statistics
