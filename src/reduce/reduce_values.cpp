@@ -224,7 +224,7 @@ SliceSpec open_arrays(Session& session) {
 Found found_of(const Session& session, const SliceSpec& slice_spec, const SliceSink& sink,
                std::optional<StateFile>& state, KeptAnswers answers) {
   const SliceResult& all = sink.all();
-  set_arrays(answers, *session.source, session.with.get());
+  set_arrays(answers, session.source->shown(), session.with.get());
   answers.spec = slice_spec.spec;
   answers.sums = all.partial;
   answers.histogram = all.histogram;

@@ -4,7 +4,7 @@
 //   absolute                   y
 //   squares   x y              x y
 //   cubes     x x y            x x
-//   fourths   y y              y y
+//   fourths                    y y
 // Only pairs of finite numbers are in the sums; nans counts pairs with a NaN, and the infinities
 // are those of products, both of 0 times an infinity.
 #pragma once

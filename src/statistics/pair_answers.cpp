@@ -111,13 +111,7 @@ ReductionSpec pair_spec(const job::ReduceJob& job) {
                      .pairing = job::pairing_of(job)};
   const bool weighted = spec.pairing == job::Pairing::weighted;
   for (const Operation operation : job.operations) {
-    if (operation == Operation::count) continue;
-    if (is_order_statistic(operation)) {
-      // Along axes and by groups, all pairs are there when they are needed.
-      spec.sum |= job.axes.empty() && job.by.empty();
-      spec.fourths |= spec.sum;
-      continue;
-    }
+    if (operation == Operation::count || is_order_statistic(operation)) continue;
     const bool is_sum = operation == Operation::sum || operation == Operation::dot;
     const bool is_mean = operation == Operation::mean;
     spec.squares = true;

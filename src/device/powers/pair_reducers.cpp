@@ -36,11 +36,8 @@ void add_pair(double x, double y, const statistics::ReductionSpec& spec, Store& 
   }
   to.count_infinite(statistics::infinite_product(x, y));
   // A weight counts, whatever it is the weight of.
-  if (spec.pairing != job::Pairing::weighted) return;
-  const kernels::ExactTerm weight = kernels::exact_term(y);
-  if (spec.sum) to.add(&Partial::sum, statistics::exact_product<1>(std::array{weight}));
-  if (spec.fourths) {
-    to.add(&Partial::fourths, statistics::exact_product<2>(std::array{weight, weight}));
+  if (spec.pairing == job::Pairing::weighted && spec.sum) {
+    to.add(&Partial::sum, statistics::exact_product<1>(std::array{kernels::exact_term(y)}));
   }
 }
 

@@ -1,11 +1,13 @@
 #include "statistics/order/group_order.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <limits>
 #include <utility>
 
 #include "statistics/order/order_answers.hpp"
+#include "statistics/order/weighted_passes.hpp"
 #include "statistics/output_values.hpp"
 
 namespace tessera::statistics {
@@ -22,6 +24,16 @@ constexpr std::uint64_t kMaxCountedKeys = std::uint64_t{1} << 20;
 
 bool counts_values(const job::ReduceJob& job) {
   return wants(job, job::Operation::mode) || wants(job, job::Operation::nunique);
+}
+
+/// Of a search in a large group.
+std::uint64_t search_bytes(const job::ReduceJob& job) {
+  if (job.weights) return kMaxWeightBins * sizeof(WeightSum) + kMaxLargeKeys * sizeof(WeightedKey);
+  return kBinsBytes + sizeof(ElementKey) * (counts_values(job) ? kMaxCountedKeys : kMaxLargeKeys);
+}
+
+WeightedPasses weighted_passes_of_group(const job::ReduceJob& job) {
+  return {job, kMaxLargeKeys};
 }
 
 OrderPasses passes_of_group(const job::ReduceJob& job, base::ElementType type,
@@ -79,6 +91,16 @@ Value missing_value(const AnswerType& result) {
   return {result.operation == job::Operation::argtopk ? "-1" : "0", {}};
 }
 
+OrderFindings find_weighted_in_group(const WeightedPasses& passes,
+                                     std::span<const GroupMember> of_group, const Partial& counts) {
+  std::vector<WeightedKey> keys;
+  keys.reserve(of_group.size());
+  for (const GroupMember& member : of_group) {
+    keys.push_back({member.key, std::bit_cast<double>(member.place)});
+  }
+  return passes.find_in(keys, counts);
+}
+
 OrderFindings find_in_group(const OrderPasses& passes, std::span<const GroupMember> of_group,
                             Partial& counts) {
   std::vector<GroupMember> by_place;
@@ -123,11 +145,14 @@ std::vector<Value> values_of(const AnswerType& result, const job::ReduceJob& job
 GroupTally::GroupTally(const GroupRequest& request) {
   large.reserve(request.requests.size());
   for (const KeyRequest& one : request.requests) large.emplace_back(one);
+  weighted.reserve(request.weighted.size());
+  for (const WeightRequest& one : request.weighted) weighted.emplace_back(one);
 }
 
 void GroupTally::add(std::span<const GroupKey> groups, std::span<const std::byte> elements,
                      base::ElementType type, std::span<const std::int64_t> places,
                      const GroupRequest& request) {
+  if (request.of_pairs) return add_pairs(groups, elements, request);
   const NumberKeys numbers = number_keys(type);
   const LargeGroups large_groups(request.large, groups.size());
   std::size_t i = 0;
@@ -143,10 +168,31 @@ void GroupTally::add(std::span<const GroupKey> groups, std::span<const std::byte
   });
 }
 
+void GroupTally::add_pairs(std::span<const GroupKey> groups, std::span<const std::byte> pairs,
+                           const GroupRequest& request) {
+  const LargeGroups large_groups(request.large, groups.size());
+  std::vector<WeightCells> cells;
+  for (const WeightRequest& one : request.weighted) cells.emplace_back(one.ranges);
+  for_each_weighted(pairs, [&](std::size_t i, double x, double weight) {
+    const GroupKey group = groups[2 * i];
+    const WeightedKey one{element_key(x), weight};
+    const std::size_t number = large_groups.find(group);
+    if (number != LargeGroups::kNone) {
+      weighted[number].add(one, cells[number], request.weighted[number]);
+    } else if (group >= request.first && group <= request.last) {
+      collected.push_back({group, std::bit_cast<std::int64_t>(weight), one.key});
+    }
+  });
+}
+
 void GroupTally::merge(GroupTally&& other, const GroupRequest& request) {
   if (large.empty()) large = GroupTally(request).large;
   for (std::size_t i = 0; i < large.size(); ++i) {
     large[i].merge(other.large[i], request.requests[i]);
+  }
+  if (weighted.empty()) weighted = GroupTally(request).weighted;
+  for (std::size_t i = 0; i < weighted.size(); ++i) {
+    weighted[i].merge(other.weighted[i], request.weighted[i]);
   }
   collected.insert(collected.end(), other.collected.begin(), other.collected.end());
 }
@@ -167,21 +213,25 @@ void GroupOrder::add_counted(const GroupPartials& groups, std::vector<GroupParti
 void GroupOrder::ask(const job::ReduceJob& job, const GroupSpec& group_spec, GroupKey first,
                      GroupKey all_last, std::uint64_t bytes, std::uint64_t copies,
                      std::uint64_t max_members) {
-  request = {};
+  request = {.of_pairs = job.weights.has_value()};
   tally = {};
   findings.clear();
   is_found = false;
   from = end;
-  const std::uint64_t keys = counts_values(job) ? kMaxCountedKeys : kMaxLargeKeys;
   if (small_elements > 0) bytes /= 2;
-  const std::uint64_t bytes_each = copies * (kBinsBytes + sizeof(ElementKey) * keys);
+  const std::uint64_t bytes_each = copies * search_bytes(job);
   end = from + std::min<std::uint64_t>(large.size() - from,
                                        std::max<std::uint64_t>(1, bytes / bytes_each));
   last = end == large.size() ? all_last : large.keys[end - 1];
   for (std::uint64_t number = from; number < end; ++number) {
     request.large.push_back(large.keys[number]);
-    request.requests.push_back(
-        passes_of_group(job, group_spec.spec.type, large.elements[number]).first({}));
+    const std::int64_t elements = large.elements[number];
+    if (request.of_pairs) {
+      request.weighted.push_back(weighted_passes_of_group(job).first(elements));
+    } else {
+      request.requests.push_back(
+          passes_of_group(job, group_spec.spec.type, elements).first({}));
+    }
   }
   if (small_elements == 0) return;
   request.first = first;
@@ -192,12 +242,20 @@ void GroupOrder::ask(const job::ReduceJob& job, const GroupSpec& group_spec, Gro
 }
 
 bool GroupOrder::plan_next_pass(const job::ReduceJob& job, const GroupSpec& group_spec) {
-  GroupRequest next;
+  GroupRequest next{.of_pairs = request.of_pairs};
   for (std::size_t i = 0; i < request.large.size(); ++i) {
     const GroupKey key = request.large[i];
     const auto number =
         static_cast<std::size_t>(std::ranges::lower_bound(large.keys, key) - large.keys.begin());
     const Partial counts = large.partial(group_spec, number);
+    if (next.of_pairs) {
+      auto more = weighted_passes_of_group(job).next(request.weighted[i], tally.weighted[i], counts,
+                                                     findings[key]);
+      if (!more) continue;
+      next.large.push_back(key);
+      next.weighted.push_back(std::move(*more));
+      continue;
+    }
     const OrderPasses passes = passes_of_group(job, group_spec.spec.type, counts.elements);
     auto more = passes.next(request.requests[i], tally.large[i], counts, findings[key]);
     if (!more) continue;
@@ -208,6 +266,7 @@ bool GroupOrder::plan_next_pass(const job::ReduceJob& job, const GroupSpec& grou
   if (is_found) return false;
   request = std::move(next);
   tally.large.clear();
+  tally.weighted.clear();
   return true;
 }
 
@@ -228,6 +287,8 @@ void write_order_answers(std::span<const AnswerType> results, const job::ReduceJ
     OrderFindings found;
     if (const auto large = found_in.large->find(all.keys[group]); large != found_in.large->end()) {
       found = large->second;
+    } else if (job.weights) {
+      found = find_weighted_in_group(weighted_passes_of_group(job), of_group, counts);
     } else {
       found = find_in_group(passes, of_group, counts);
     }

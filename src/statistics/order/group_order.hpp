@@ -28,11 +28,14 @@ struct GroupRequest {
   GroupKey last = 0;
   std::vector<GroupKey> large;  ///< sorted
   std::vector<KeyRequest> requests;
+  bool of_pairs = false;  ///< elements are numbers and weights, one behind the other
+  std::vector<WeightRequest> weighted;  ///< of pairs, instead of `requests`
 
   bool collects() const { return first <= last; }
   bool any() const { return collects() || !large.empty(); }
   static auto members(auto& self) {
-    return std::tie(self.first, self.last, self.large, self.requests);
+    return std::tie(self.first, self.last, self.large, self.requests, self.of_pairs,
+                    self.weighted);
   }
 };
 
@@ -47,10 +50,16 @@ struct GroupTally {
   /// `other` answers the same request.
   void merge(GroupTally&& other, const GroupRequest& request);
 
-  std::vector<GroupMember> collected;
-  std::vector<KeyTally> large;  ///< findings for the request
+  std::vector<GroupMember> collected;  ///< of pairs with the bits of their weights as places
+  // Findings for the request; the second ones of pairs.
+  std::vector<KeyTally> large;
+  std::vector<WeightTally> weighted;
 
-  static auto members(auto& self) { return std::tie(self.collected, self.large); }
+  static auto members(auto& self) { return std::tie(self.collected, self.large, self.weighted); }
+
+ private:
+  void add_pairs(std::span<const GroupKey> groups, std::span<const std::byte> pairs,
+                 const GroupRequest& request);
 };
 
 /// The search in all groups: the large ones, as many at a time as there is memory for, and together

@@ -70,7 +70,7 @@ std::vector<Value> order_answer(job::Operation operation, const job::ReduceJob& 
                                 base::ElementType type, const Partial& all,
                                 const OrderFindings& findings) {
   if (job.weights && is_order_statistic(operation)) {
-    return weighted_answer(operation, job, all, findings);
+    return weighted_answer(operation, job, findings.weighted);
   }
   const OrderAnswers answers{job, type, all, findings};
   switch (operation) {

@@ -24,7 +24,7 @@ struct OrderFindings {
   std::int64_t mode_count = 0;
   ElementKey mode = 0;  ///< the least of those that occur most often
   std::vector<TopElement> top;
-  std::vector<WeightedEnds> weighted;  ///< of weighted quantiles, that of the median last
+  WeightedFindings weighted;
 
   static auto members(auto& self) {
     return std::tie(self.by_rank, self.distinct, self.mode_count, self.mode, self.top,

@@ -60,6 +60,10 @@ void WeightSum::read(base::ByteReader& from) {
 
 WeightCells::WeightCells(std::span<const KeyRange> ranges) : ranges_(ranges), firsts_{1} {
   for (const KeyRange& range : ranges) firsts_.push_back(firsts_.back() + cells_of(range) + 1);
+  collected_by_.resize(count(), kNone);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].collects()) collected_by_[firsts_[i] + 1] = i;
+  }
 }
 
 std::size_t WeightCells::cell_of(ElementKey key) const {
@@ -75,13 +79,6 @@ std::size_t WeightCells::cell_of(ElementKey key) const {
   return firsts_[i] + behind_low + (key == range.high ? behind_low : 0);
 }
 
-std::size_t WeightCells::collected_by(std::size_t cell) const {
-  for (std::size_t i = 0; i < ranges_.size(); ++i) {
-    if (ranges_[i].collects() && cell == firsts_[i] + 1) return i;
-  }
-  return kNone;
-}
-
 WeightTally::WeightTally(const WeightRequest& request)
     : sums(WeightCells(request.ranges).count()),
       keys(request.ranges.size()),
@@ -89,21 +86,24 @@ WeightTally::WeightTally(const WeightRequest& request)
 
 void WeightTally::add(std::span<const std::byte> pairs, const WeightRequest& request) {
   const WeightCells cells(request.ranges);
-  std::vector<std::vector<WeightedKey>*> collecting(cells.count());
-  for (std::size_t cell = 0; cell < cells.count(); ++cell) {
-    const std::size_t range = cells.collected_by(cell);
-    if (range != WeightCells::kNone) collecting[cell] = &keys[range];
-  }
-  for_each_weighted(pairs, [&](double x, double weight) {
-    const WeightedKey one{element_key(x), weight};
-    const std::size_t cell = cells.cell_of(one.key);
-    sums[cell].add(one);
-    if (collecting[cell] != nullptr) collecting[cell]->push_back(one);
-    for (std::size_t i = 0; i < products.size(); ++i) {
-      const KeyGap& gap = request.gaps[i];
-      if (one.key > gap.low && one.key < gap.high) products[i].add_product(x, weight);
-    }
+  for_each_weighted(pairs, [&](std::size_t, double x, double weight) {
+    add({element_key(x), weight}, cells, request);
   });
+}
+
+void WeightTally::add(const WeightedKey& one, const WeightCells& cells,
+                      const WeightRequest& request) {
+  const std::size_t cell = cells.cell_of(one.key);
+  sums[cell].add(one);
+  if (const std::size_t range = cells.collected_by(cell); range != WeightCells::kNone) {
+    keys[range].push_back(one);
+  }
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    const KeyGap& gap = request.gaps[i];
+    if (one.key <= gap.low || one.key >= gap.high) continue;
+    products[i].add_product(real_of_key(one.key, base::ElementType::f64), one.weight);
+  }
+  if (request.squares) squares.add_product(one.weight, one.weight);
 }
 
 const std::vector<WeightedKey>* WeightTally::keys_of(std::size_t cell,
@@ -127,6 +127,7 @@ void WeightTally::merge(const WeightTally& other, const WeightRequest& request) 
     sums[cell].merge(other.sums[cell]);
   }
   for (std::size_t i = 0; i < products.size(); ++i) products[i].merge(other.products[i]);
+  squares.merge(other.squares);
   bound(request);
 }
 

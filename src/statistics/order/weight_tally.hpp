@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,15 +25,14 @@ struct WeightedKey {
   double weight = 0;
 };
 
-/// visit(x, weight) with each pair of f64, one behind the other, that counts: not with a NaN, nor
-/// with a weight of 0.
+/// visit(number of the pair, x, weight) with each pair of f64, one behind the other, that counts:
+/// not with a NaN, nor with a weight of 0.
 template <class Visit>
 void for_each_weighted(std::span<const std::byte> pairs, const Visit& visit) {
-  for (std::size_t at = 0; at < pairs.size(); at += 2 * sizeof(double)) {
-    double x, weight;
-    std::memcpy(&x, &pairs[at], sizeof x);
-    std::memcpy(&weight, &pairs[at + sizeof x], sizeof weight);
-    if (x == x && weight > 0) visit(x, weight);
+  for (std::size_t i = 0; i < pairs.size() / (2 * sizeof(double)); ++i) {
+    std::array<double, 2> pair;
+    std::memcpy(pair.data(), &pairs[i * sizeof pair], sizeof pair);
+    if (pair[0] == pair[0] && pair[1] > 0) visit(i, pair[0], pair[1]);
   }
 }
 
@@ -71,10 +71,13 @@ struct KeyGap {
 struct WeightRequest {
   std::vector<KeyRange> ranges;  ///< disjoint and ascending
   std::vector<KeyGap> gaps;      ///< whose numbers times their weights are added up
+  bool squares = false;          ///< adds up the squares of all weights
   std::uint64_t max_keys = 0;    ///< bound of what is collected; more is dropped
 
   bool any() const { return !ranges.empty() || !gaps.empty(); }
-  static auto members(auto& self) { return std::tie(self.ranges, self.gaps, self.max_keys); }
+  static auto members(auto& self) {
+    return std::tie(self.ranges, self.gaps, self.squares, self.max_keys);
+  }
 };
 
 /// The cells into which ranges divide the keys, in ascending order: what lies before a range; its
@@ -87,12 +90,13 @@ class WeightCells {
   std::size_t count() const { return firsts_.back(); }
   std::size_t cell_of(ElementKey key) const;
   /// The range whose keys between its ends are this cell, if it is collected; or kNone.
-  std::size_t collected_by(std::size_t cell) const;
+  std::size_t collected_by(std::size_t cell) const { return collected_by_[cell]; }
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
  private:
   std::span<const KeyRange> ranges_;
   std::vector<std::size_t> firsts_;  ///< cells of the ranges, and the end of all
+  std::vector<std::size_t> collected_by_;
 };
 
 struct WeightTally {
@@ -101,6 +105,7 @@ struct WeightTally {
 
   /// Pairs of f64, one behind the other.
   void add(std::span<const std::byte> pairs, const WeightRequest& request);
+  void add(const WeightedKey& one, const WeightCells& cells, const WeightRequest& request);
   /// `other` answers the same request. Drops keys if there are more than the request allows.
   void merge(const WeightTally& other, const WeightRequest& request);
   /// The keys of a cell, if it is collected and none was dropped; or null.
@@ -109,8 +114,11 @@ struct WeightTally {
   std::vector<WeightSum> sums;                       ///< of the cells
   std::vector<std::vector<WeightedKey>> keys;        ///< of ranges that are collected
   std::vector<kernels::SquareAccumulator> products;  ///< of the gaps
+  kernels::SquareAccumulator squares;
 
-  static auto members(auto& self) { return std::tie(self.sums, self.keys, self.products); }
+  static auto members(auto& self) {
+    return std::tie(self.sums, self.keys, self.products, self.squares);
+  }
 
  private:
   void bound(const WeightRequest& request);
@@ -127,6 +135,15 @@ struct WeightedEnds {
   bool has_low = false;
   bool has_high = false;
   bool has_between = false;
+};
+
+/// Of all weighted quantiles; without ends if they have no answer.
+struct WeightedFindings {
+  kernels::Superaccumulator weights;
+  kernels::SquareAccumulator squares;  ///< of the weights
+  std::vector<WeightedEnds> ends;      ///< that of the median last
+
+  static auto members(auto& self) { return std::tie(self.weights, self.squares, self.ends); }
 };
 
 }  // namespace tessera::statistics

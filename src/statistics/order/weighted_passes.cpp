@@ -6,8 +6,6 @@
 #include <limits>
 #include <map>
 
-#include "statistics/number_pairs.hpp"
-
 namespace tessera::statistics {
 
 namespace {
@@ -16,18 +14,15 @@ using job::Operation;
 using kernels::LongNumber;
 using kernels::Superaccumulator;
 
-/// Bins of all ranges of a pass together: exact sums take more than counts.
-// crossed by: FindsPlacesOfAnyWeights
-constexpr std::size_t kMaxWeightBins = 2048;
 /// Each has some bins then; the others wait for a later pass.
 // crossed by: FindsMoreQuantilesThanAPassHasRangesFor
 constexpr std::size_t kMaxWeightRanges = 256;
 
 /// The quantiles of the job as windows of its weights; the median is the last one.
-std::vector<WeightWindow> windows_of(const job::ReduceJob& job, const Partial& all) {
+std::vector<WeightWindow> windows_of(const job::ReduceJob& job, const WeightedFindings& found) {
   std::vector<WeightWindow> windows;
   const auto add = [&](job::QuantileMethod method, double q) {
-    windows.emplace_back(*job::find_weighted(method), q, all.sum, all.fourths);
+    windows.emplace_back(*job::find_weighted(method), q, found.weights, found.squares);
   };
   if (wants(job, Operation::quantile)) {
     for (const double q : job.quantiles) add(job.quantile_method, q);
@@ -61,6 +56,8 @@ class CellSearch {
     segment = {.low = sum.least, .high = sum.greatest, .count = sum.count};
     return std::nullopt;
   }
+
+  const Superaccumulator& all() const { return below_.back(); }
 
   /// Sets the products between the ends if the pass tells them.
   void find_between(WeightedEnds& ends) const {
@@ -136,29 +133,33 @@ bool WeightedPasses::requested(const job::ReduceJob& job) {
   return job.weights && (wants(job, Operation::median) || wants(job, Operation::quantile));
 }
 
-bool WeightedPasses::has_answer(const Partial& all) const {
+bool WeightedPasses::has_answer(const Partial& all, const WeightedFindings& found) const {
   const bool has_nan_result = all.nans > 0 && job_.nan == job::NanPolicy::propagate;
-  return !has_nan_result && !LongNumber::of(all.sum).is_zero();
+  return !has_nan_result && !LongNumber::of(found.weights).is_zero();
 }
 
 WeightRequest WeightedPasses::first(std::int64_t elements) const {
   const NumberKeys numbers = number_keys(base::ElementType::f64);
   const KeySegment all{numbers.least, numbers.greatest, 0, elements};
   return {.ranges = ranges_of(std::span(&all, 1), max_keys_, kMaxWeightBins),
+          .squares = true,
           .max_keys = max_keys_};
 }
 
 std::optional<WeightRequest> WeightedPasses::next(const WeightRequest& last, WeightTally& tally,
                                                   const Partial& all,
                                                   OrderFindings& findings) const {
-  if (!has_answer(all)) return std::nullopt;
   const CellSearch search(last, tally);
-  const std::vector<WeightWindow> windows = windows_of(job_, all);
-  findings.weighted.resize(windows.size());
+  WeightedFindings& found = findings.weighted;
+  found.weights = search.all();
+  if (last.squares) found.squares = tally.squares;
+  if (!has_answer(all, found)) return std::nullopt;
+  const std::vector<WeightWindow> windows = windows_of(job_, found);
+  found.ends.resize(windows.size());
   WeightRequest next{.max_keys = max_keys_};
   Segments unknown;
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    WeightedEnds& ends = findings.weighted[i];
+    WeightedEnds& ends = found.ends[i];
     take_products(last, tally, ends);
     find_ends(windows[i], search, ends, unknown);
     if (!ends.has_low || !ends.has_high || ends.has_between) continue;
@@ -175,18 +176,17 @@ std::optional<WeightRequest> WeightedPasses::next(const WeightRequest& last, Wei
   return next;
 }
 
-OrderFindings WeightedPasses::find_in(std::span<WeightedKey> keys, Partial& counts) const {
-  OrderFindings found;
+OrderFindings WeightedPasses::find_in(std::span<WeightedKey> keys, const Partial& counts) const {
+  OrderFindings findings;
+  WeightedFindings& found = findings.weighted;
   for (const WeightedKey& one : keys) {
-    counts.sum.add(one.weight);
-    const kernels::ExactTerm weight = kernels::exact_term(one.weight);
-    counts.fourths.add_words(exact_product<2>(std::array{weight, weight}).words,
-                             2 * weight.exponent, false);
+    found.weights.add(one.weight);
+    found.squares.add_product(one.weight, one.weight);
   }
-  if (!has_answer(counts)) return found;
+  if (!has_answer(counts, found)) return findings;
   sort_weighted(keys);
-  for (const WeightWindow& window : windows_of(job_, counts)) {
-    WeightedEnds& ends = found.weighted.emplace_back();
+  for (const WeightWindow& window : windows_of(job_, found)) {
+    WeightedEnds& ends = found.ends.emplace_back();
     const WeightPlace high = find_place(window.high(), keys, {});
     ends.high = ends.low = high.key;
     ends.below_high = high.below;
@@ -196,18 +196,18 @@ OrderFindings WeightedPasses::find_in(std::span<WeightedKey> keys, Partial& coun
     ends.up_to_low = low.up_to;
     add_between(keys, {ends.low, ends.high}, ends.between);
   }
-  return found;
+  return findings;
 }
 
 std::vector<Value> weighted_answer(Operation operation, const job::ReduceJob& job,
-                                   const Partial& all, const OrderFindings& findings) {
+                                   const WeightedFindings& found) {
   const std::size_t count = operation == Operation::median ? 1 : job.quantiles.size();
   std::vector<double> values(count, std::numeric_limits<double>::quiet_NaN());
-  if (!findings.weighted.empty()) {
-    const std::vector<WeightWindow> windows = windows_of(job, all);
+  if (!found.ends.empty()) {
+    const std::vector<WeightWindow> windows = windows_of(job, found);
     const std::size_t first = operation == Operation::median ? windows.size() - 1 : 0;
     for (std::size_t i = 0; i < count; ++i) {
-      values[i] = windows[first + i].value(findings.weighted[first + i]);
+      values[i] = windows[first + i].value(found.ends[first + i]);
     }
   }
   std::vector<Value> answers;

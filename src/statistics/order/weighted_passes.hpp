@@ -16,6 +16,10 @@
 
 namespace tessera::statistics {
 
+/// Bins of all ranges of a pass together: exact sums take more than counts.
+// crossed by: FindsQuantilesOfAnyWeightsInAnyMemory
+inline constexpr std::size_t kMaxWeightBins = 2048;
+
 class WeightedPasses {
  public:
   /// `max_keys`: that may be held at a time.
@@ -26,15 +30,14 @@ class WeightedPasses {
   static bool requested(const job::ReduceJob& job);
   WeightRequest first(std::int64_t elements) const;
   /// Adds what the last pass has found to `findings`. Returns the request of the next pass, if one
-  /// is needed. `all`: the partial result, with the sums of pair_spec().
+  /// is needed. `all`: the partial result, which says how many elements are NaN.
   std::optional<WeightRequest> next(const WeightRequest& last, WeightTally& tally,
                                     const Partial& all, OrderFindings& findings) const;
-  /// The same from all keys with weights that count, which it sorts. `counts` has elements and NaN;
-  /// it adds up the weights.
-  OrderFindings find_in(std::span<WeightedKey> keys, Partial& counts) const;
+  /// The same from all keys with weights that count, which it sorts.
+  OrderFindings find_in(std::span<WeightedKey> keys, const Partial& counts) const;
 
  private:
-  bool has_answer(const Partial& all) const;
+  bool has_answer(const Partial& all, const WeightedFindings& found) const;
 
   const job::ReduceJob& job_;
   std::uint64_t max_keys_;
@@ -42,6 +45,6 @@ class WeightedPasses {
 
 /// The answers of median or quantile.
 std::vector<Value> weighted_answer(job::Operation operation, const job::ReduceJob& job,
-                                   const Partial& all, const OrderFindings& findings);
+                                   const WeightedFindings& found);
 
 }  // namespace tessera::statistics

@@ -54,7 +54,7 @@ std::size_t first_that_reaches(const Integer& sought, std::span<const WeightedKe
 
 std::size_t place_of(const WeightBound& bound, std::span<const WeightedKey> sorted,
                      const Superaccumulator& below) {
-  // crossed by: FindsPlacesOfAnyWeights
+  // crossed by: FindsQuantilesOfAnyWeightsInAnyMemory
   constexpr int kMaxBits = 126;  // of an integer with a sign, and a bit for its shift
   const Bits bits = bits_of(sorted);
   const LongNumber::Integer sought = bound.units(bits.lowest, LongNumber::of(below));
@@ -83,7 +83,7 @@ LongNumber::Integer WeightBound::units(int exponent, const LongNumber& below) co
 
 WeightWindow::WeightWindow(const job::WeightedMethod& method, double q,
                            const Superaccumulator& weights,
-                           const kernels::FourthPowerAccumulator& squares)
+                           const kernels::SquareAccumulator& squares)
     : picks_(method.picks), scale_(0, 0), low_(0, 0), high_(0, 0) {
   const LongNumber sum = LongNumber::of(weights), place = LongNumber::of(q);
   if (picks_) {
