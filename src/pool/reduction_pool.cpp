@@ -196,9 +196,9 @@ class ReductionProduct final : public Product {
 report::ReduceReport reduce(run::Context& context, const job::ReduceJob& asked,
                             std::optional<reduce::ReduceCheckpoints>& checkpoints) {
   comm::World& world = context.world;
-  // Sums of pairs are parts like others.
+  // Sums of two arrays are parts like others.
   comm::agree(world, [&] {
-    if (job::pairing_of(asked) == job::Pairing::none) reduce::check_kept(asked, "--pool");
+    if (job::pairing_of(asked) != job::Pairing::joint) reduce::check_kept(asked, "--pool");
   });
   OpenPool pool = open_pool(
       world, asked, asked.command(), [&] { return facts_of(asked); },

@@ -91,8 +91,10 @@ statistics::WeightedPasses weighted_passes(const PassContext& context) {
 }
 
 void begin_weighted(const PassContext& context, PassRequest& first) {
-  first.weights =
-      weighted_passes(context).first(plan::element_count(context.source.info().shape) / 2);
+  const std::int64_t pairs = plan::element_count(context.source.info().shape) / 2;
+  const bool samples = pairs > statistics::kSampleRuns * statistics::kSampleRun;
+  first.weights = weighted_passes(context).first(
+      samples ? read_weighted_sample(context.source) : statistics::WeightedSample(), pairs);
 }
 
 void continue_weighted(const PassContext& context, const PassRequest& last, SliceResult& all,

@@ -227,10 +227,9 @@ void GroupOrder::ask(const job::ReduceJob& job, const GroupSpec& group_spec, Gro
     request.large.push_back(large.keys[number]);
     const std::int64_t elements = large.elements[number];
     if (request.of_pairs) {
-      request.weighted.push_back(weighted_passes_of_group(job).first(elements));
+      request.weighted.push_back(weighted_passes_of_group(job).first({}, elements));
     } else {
-      request.requests.push_back(
-          passes_of_group(job, group_spec.spec.type, elements).first({}));
+      request.requests.push_back(passes_of_group(job, group_spec.spec.type, elements).first({}));
     }
   }
   if (small_elements == 0) return;

@@ -28,14 +28,13 @@ struct GroupRequest {
   GroupKey last = 0;
   std::vector<GroupKey> large;  ///< sorted
   std::vector<KeyRequest> requests;
-  bool of_pairs = false;  ///< elements are numbers and weights, one behind the other
+  bool of_pairs = false;                ///< elements are numbers and weights, one behind the other
   std::vector<WeightRequest> weighted;  ///< of pairs, instead of `requests`
 
   bool collects() const { return first <= last; }
   bool any() const { return collects() || !large.empty(); }
   static auto members(auto& self) {
-    return std::tie(self.first, self.last, self.large, self.requests, self.of_pairs,
-                    self.weighted);
+    return std::tie(self.first, self.last, self.large, self.requests, self.of_pairs, self.weighted);
   }
 };
 

@@ -68,22 +68,6 @@ Positions positions_of(double fraction, const KeySample& sample,
       std::min(last + 1, static_cast<std::int64_t>(std::ceil(fraction * size + spread)))};
 }
 
-/// Ascending; segments that touch become one.
-std::vector<KeySegment> joined(std::vector<KeySegment> segments) {
-  std::ranges::sort(segments, {}, &KeySegment::low);
-  std::vector<KeySegment> apart;
-  for (const KeySegment& next : segments) {
-    if (apart.empty() || next.low > apart.back().high) {
-      apart.push_back(next);
-      continue;
-    }
-    KeySegment& last = apart.back();
-    last.high = std::max(last.high, next.high);
-    last.count = std::max(last.below + last.count, next.below + next.count) - last.below;
-  }
-  return apart;
-}
-
 KeySegment bin_with(std::int64_t rank, const KeyRange& range, const RangeTally& tally) {
   std::int64_t below = tally.below;
   std::size_t bin = 0;
@@ -111,6 +95,21 @@ Located inside(std::int64_t rank, const KeyRange& range, RangeTally& tally) {
 }
 
 }  // namespace
+
+std::vector<KeySegment> joined(std::vector<KeySegment> segments) {
+  std::ranges::sort(segments, {}, &KeySegment::low);
+  std::vector<KeySegment> apart;
+  for (const KeySegment& next : segments) {
+    if (apart.empty() || next.low > apart.back().high) {
+      apart.push_back(next);
+      continue;
+    }
+    KeySegment& last = apart.back();
+    last.high = std::max(last.high, next.high);
+    last.count = std::max(last.below + last.count, next.below + next.count) - last.below;
+  }
+  return apart;
+}
 
 std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint64_t max_keys,
                                 std::size_t max_bins) {

@@ -27,6 +27,9 @@ struct KeySegment {
 // crossed by: FindsRanksOfAnyKeysInAnyMemory
 inline constexpr std::size_t kMaxKeyBins = 65536;
 
+/// Ascending; segments that touch become one.
+std::vector<KeySegment> joined(std::vector<KeySegment> segments);
+
 /// The ranges for a pass over the segments: a segment is collected if its elements fit into its
 /// part of `max_keys`, and otherwise counted in bins.
 std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint64_t max_keys,

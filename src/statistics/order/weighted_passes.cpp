@@ -18,17 +18,31 @@ using kernels::Superaccumulator;
 // crossed by: FindsMoreQuantilesThanAPassHasRangesFor
 constexpr std::size_t kMaxWeightRanges = 256;
 
-/// The quantiles of the job as windows of its weights; the median is the last one.
+/// The quantiles of the job; the median is the last one.
+std::vector<SoughtQuantile> sought_by(const job::ReduceJob& job) {
+  std::vector<SoughtQuantile> sought;
+  if (wants(job, Operation::quantile)) {
+    for (const double q : job.quantiles) {
+      sought.push_back({job::find_weighted(job.quantile_method), q});
+    }
+  }
+  if (wants(job, Operation::median)) {
+    sought.push_back({job::find_weighted(job::QuantileMethod::linear), 0.5});
+  }
+  return sought;
+}
+
 std::vector<WeightWindow> windows_of(const job::ReduceJob& job, const WeightedFindings& found) {
   std::vector<WeightWindow> windows;
-  const auto add = [&](job::QuantileMethod method, double q) {
-    windows.emplace_back(*job::find_weighted(method), q, found.weights, found.squares);
-  };
-  if (wants(job, Operation::quantile)) {
-    for (const double q : job.quantiles) add(job.quantile_method, q);
+  for (const SoughtQuantile& one : sought_by(job)) {
+    windows.emplace_back(*one.method, one.q, found.weights, found.squares);
   }
-  if (wants(job, Operation::median)) add(job::QuantileMethod::linear, 0.5);
   return windows;
+}
+
+std::vector<KeyRange> some_ranges(std::vector<KeySegment> segments, std::uint64_t max_keys) {
+  segments.resize(std::min(segments.size(), kMaxWeightRanges));
+  return ranges_of(segments, max_keys, kMaxWeightBins);
 }
 
 /// What a pass says about bounds among its cells.
@@ -138,10 +152,8 @@ bool WeightedPasses::has_answer(const Partial& all, const WeightedFindings& foun
   return !has_nan_result && !LongNumber::of(found.weights).is_zero();
 }
 
-WeightRequest WeightedPasses::first(std::int64_t elements) const {
-  const NumberKeys numbers = number_keys(base::ElementType::f64);
-  const KeySegment all{numbers.least, numbers.greatest, 0, elements};
-  return {.ranges = ranges_of(std::span(&all, 1), max_keys_, kMaxWeightBins),
+WeightRequest WeightedPasses::first(const WeightedSample& sample, std::int64_t elements) const {
+  return {.ranges = some_ranges(likely_segments(sample, sought_by(job_), elements), max_keys_),
           .squares = true,
           .max_keys = max_keys_};
 }
@@ -170,8 +182,7 @@ std::optional<WeightRequest> WeightedPasses::next(const WeightRequest& last, Wei
   }
   std::vector<KeySegment> segments;
   for (const auto& [low, segment] : unknown) segments.push_back(segment);
-  segments.resize(std::min(segments.size(), kMaxWeightRanges));
-  next.ranges = ranges_of(segments, max_keys_, kMaxWeightBins);
+  next.ranges = some_ranges(std::move(segments), max_keys_);
   if (!next.any()) return std::nullopt;
   return next;
 }

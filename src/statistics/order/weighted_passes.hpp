@@ -12,6 +12,7 @@
 #include "statistics/answers.hpp"
 #include "statistics/order/order_passes.hpp"
 #include "statistics/order/weighted_quantile.hpp"
+#include "statistics/order/weighted_sample.hpp"
 #include "statistics/partial.hpp"
 
 namespace tessera::statistics {
@@ -28,7 +29,8 @@ class WeightedPasses {
 
   /// Whether the job has weighted quantiles at all.
   static bool requested(const job::ReduceJob& job);
-  WeightRequest first(std::int64_t elements) const;
+  /// `sample`: of an array of so many pairs; may be empty.
+  WeightRequest first(const WeightedSample& sample, std::int64_t elements) const;
   /// Adds what the last pass has found to `findings`. Returns the request of the next pass, if one
   /// is needed. `all`: the partial result, which says how many elements are NaN.
   std::optional<WeightRequest> next(const WeightRequest& last, WeightTally& tally,

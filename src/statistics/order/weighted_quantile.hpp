@@ -29,8 +29,7 @@ class WeightWindow {
  public:
   /// `weights` and `squares`: the sums of the weights, which is positive, and of their squares.
   WeightWindow(const job::WeightedMethod& method, double q,
-               const kernels::Superaccumulator& weights,
-               const kernels::SquareAccumulator& squares);
+               const kernels::Superaccumulator& weights, const kernels::SquareAccumulator& squares);
 
   bool picks() const { return picks_; }
   /// The number in which the window begins.
