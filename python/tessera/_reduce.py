@@ -211,8 +211,8 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     bins      of a key of floats: (low, high, number) or edges
     groups    the keys are 0 to groups - 1
     y         the second array of dot, cov and corr
-    weights   of the elements, for sum, mean, var, std and count: an array in the shape of x or of its last
-              dimensions, a path, or {"lat": w} for one along dimensions with names
+    weights   of the elements, for sum, mean, var, std, median, quantile and count: an array in the shape of x or of
+              its last dimensions, a path, or {"lat": w} for one along dimensions with names
     dims      names of x's dimensions, where its file has none: "lat,lon" or a list
     skipna    as if NaN were not there
     ddof, method   of var and std, of quantile

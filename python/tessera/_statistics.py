@@ -9,12 +9,12 @@ from tessera._errors import UsageError
 from tessera._reduce import Call, options_of, reduced
 
 
-def _single(name, x, run, *, axis=None, keepdims=False, out=None, op=None, y=None, **how):
+def _single(name, x, run, *, axis=None, keepdims=False, out=None, op=None, y=None, weights=None, **how):
     if axis is not None or keepdims or out is not None:
         from tessera._axes import along_axes
 
-        return along_axes(name, op or name, x, run, axis=axis, keepdims=keepdims, out=out, **how)
-    result = reduced(x, options_of(op or name, **how), Call.of(**run), y=y)
+        return along_axes(name, op or name, x, run, axis=axis, keepdims=keepdims, out=out, weights=weights, **how)
+    result = reduced(x, options_of(op or name, **how), Call.of(**run), y=y, weights=weights)
     operations = result[0]
     return operations[0][1][0] if operations else None
 
@@ -111,13 +111,13 @@ def count_nonzero(x, /, *, axis=None, keepdims=False, out=None, **run):
     return _single("count_nonzero", x, run, axis=axis, keepdims=keepdims, out=out)
 
 
-def median(x, /, *, axis=None, skipna=False, keepdims=False, out=None, **run):
-    """The median.
+def median(x, /, *, weights=None, axis=None, skipna=False, keepdims=False, out=None, **run):
+    """The median; with `weights`, as quantile(x, 0.5) has them.
 
     >>> median([3.0, 1.0, 2.0, 10.0])
     2.5
     """
-    return _single("median", x, run, axis=axis, skipna=skipna, keepdims=keepdims, out=out)
+    return _single("median", x, run, weights=weights, axis=axis, skipna=skipna, keepdims=keepdims, out=out)
 
 
 def std(x, /, *, axis=None, ddof=0, correction=None, skipna=False, keepdims=False, out=None, **run):
@@ -159,27 +159,32 @@ def norm(x, /, ord=2, *, axis=None, skipna=False, keepdims=False, out=None, **ru
     return _single(names[ord], x, run, axis=axis, skipna=skipna, keepdims=keepdims, out=out)
 
 
-def quantile(x, q, /, *, axis=None, method="linear", skipna=False, keepdims=False, out=None, **run):
+def quantile(x, q, /, *, weights=None, axis=None, method="linear", skipna=False, keepdims=False, out=None, **run):
     """Quantiles: a float for one, else an array in the shape of q. The methods are those of numpy.quantile.
+
+    With `weights`, as reduce() takes them, "linear" is xarray's definition, and "inverted_cdf" that of surveys and of NumPy.
 
     >>> quantile([1.0, 2.0, 4.0], 0.75)
     3.0
     >>> quantile([1.0, 2.0, 4.0], [0, 0.5, 1])
     array([1., 2., 4.])
+    >>> quantile([1.0, 2.0, 4.0], 0.75, weights=[1, 1, 4], method="inverted_cdf")
+    4.0
     """
     q = np.asarray(q, dtype=float)
     op = "quantile=" + ",".join(repr(float(one)) for one in q.ravel())
     if q.size == 0:
         raise UsageError("q: names no quantile")
     if axis is not None or keepdims or out is not None:
-        values = _single("quantile", x, run, axis=axis, op=op, keepdims=keepdims, out=out, method=method, skipna=skipna)
+        values = _single("quantile", x, run, axis=axis, op=op, keepdims=keepdims, out=out, method=method, skipna=skipna,
+                         weights=weights)
         if out is not None or values is None:
             return values
         if q.size == 1:
             values = np.asarray(values)[..., np.newaxis]  # one Q adds no dimension
         # NumPy has the quantiles first.
         return np.moveaxis(values, -1, 0).reshape(q.shape + values.shape[:-1])
-    result = reduced(x, options_of(op, method=method, skipna=skipna), Call.of(**run))
+    result = reduced(x, options_of(op, method=method, skipna=skipna), Call.of(**run), weights=weights)
     values = result[0][0][1] if result[0] else [math.nan] * q.size
     return values[0] if q.ndim == 0 else np.array(values).reshape(q.shape)
 

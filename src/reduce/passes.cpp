@@ -133,8 +133,12 @@ PassRequest first_request(const PassContext& context) {
 }
 
 void print_plan(const PassContext& context, const PassRequest& first) {
-  if (context.job.quiet || !first.keys.any()) return;
-  base::log("reduce: {}", order_passes(context).plan_text(first.keys));
+  if (context.job.quiet) return;
+  if (first.keys.any()) base::log("reduce: {}", order_passes(context).plan_text(first.keys));
+  if (!first.weights.any()) return;
+  const auto pairs = static_cast<double>(plan::element_count(context.source.info().shape) / 2);
+  const double bytes = pairs * static_cast<double>(context.source.read_bytes_each());
+  base::log("reduce: {}", weighted_passes(context).plan_text(first.weights, bytes));
 }
 
 PassRequest next_request(const PassContext& context, const PassRequest& last, SliceResult& all,

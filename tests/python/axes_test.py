@@ -175,7 +175,7 @@ class Weights(unittest.TestCase):
             with self.subTest(wrong=wrong), self.assertRaises(ts.UsageError):
                 ts.reduce(X, "mean", **wrong)
         with self.assertRaises(ts.UsageError):
-            ts.reduce(X, "median", weights=w)
+            ts.reduce(X, "mode", weights=w)
 
 
 class States(unittest.TestCase):

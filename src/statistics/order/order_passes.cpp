@@ -206,12 +206,8 @@ OrderFindings OrderPasses::find_in(std::span<ElementKey> keys, Partial& counts) 
 std::string OrderPasses::plan_text(const KeyRequest& first) const {
   const double bytes =
       static_cast<double>(elements_) * static_cast<double>(base::element_bytes(type_));
-  const bool counts = std::ranges::any_of(
-      first.ranges, [](const KeyRange& range) { return !range.collects() && range.shift > 0; });
-  const int most = max_passes(type_, 2 * fractions().size());
-  std::string text = fmt::format("the array, {}, is read {}", base::format_bytes(bytes),
-                                 counts ? "twice" : "once");
-  if (samples() && most > 1) text += fmt::format(" (up to {} times in unlucky cases)", most);
+  const int most = samples() ? max_passes(type_, 2 * fractions().size()) : 1;
+  std::string text = reading_text(bytes, first.ranges, most);
   if (first.values) {
     text += fmt::format("; once more for every {} different values",
                         base::format_count(static_cast<double>(first.max_values())));

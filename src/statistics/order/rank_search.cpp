@@ -1,9 +1,13 @@
 #include "statistics/order/rank_search.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <utility>
+
+#include "base/text.hpp"
 
 namespace tessera::statistics {
 
@@ -159,11 +163,20 @@ Located locate(std::int64_t rank, std::span<const KeyRange> ranges, std::span<Ra
   return {{}, gap};
 }
 
-int max_passes(base::ElementType type, std::size_t ranks) {
+int max_passes(base::ElementType type, std::size_t ranks, std::size_t max_bins) {
   const int bits = key_bits(type);
   if (bits <= 16) return 1;
-  const int each = static_cast<int>(std::bit_width(bins_for_each(ranks))) - 1;
+  const int each = static_cast<int>(std::bit_width(bins_for_each(ranks, max_bins))) - 1;
   return 1 + (bits + each - 1) / each;
+}
+
+std::string reading_text(double array_bytes, std::span<const KeyRange> first, int most) {
+  const bool counts = std::ranges::any_of(
+      first, [](const KeyRange& range) { return !range.collects() && range.shift > 0; });
+  std::string text = fmt::format("the array, {}, is read {}", base::format_bytes(array_bytes),
+                                 counts ? "twice" : "once");
+  if (most > 1) text += fmt::format(" (up to {} times in unlucky cases)", most);
+  return text;
 }
 
 }  // namespace tessera::statistics

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "statistics/order/key_tally.hpp"
@@ -52,6 +53,10 @@ Located locate(std::int64_t rank, std::span<const KeyRange> ranges, std::span<Ra
                std::int64_t elements, const NumberKeys& numbers);
 
 /// Passes that a search takes at most, the first one included.
-int max_passes(base::ElementType type, std::size_t ranks);
+int max_passes(base::ElementType type, std::size_t ranks, std::size_t max_bins = kMaxKeyBins);
+
+/// How often an array is probably read by passes of which these are the ranges of the first one,
+/// and at most, for a message.
+std::string reading_text(double array_bytes, std::span<const KeyRange> first, int most);
 
 }  // namespace tessera::statistics

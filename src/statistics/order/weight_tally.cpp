@@ -43,19 +43,21 @@ void WeightSum::write(base::ByteWriter& to) const {
   for (std::size_t i = first; i < end; ++i) to.put(static_cast<std::uint32_t>(limbs[i]));
 }
 
-void WeightSum::read(base::ByteReader& from) {
-  *this = {};
-  from.read(count);
-  if (count == 0) return;
-  from.read(least);
-  from.read(greatest);
+WeightSum WeightSum::read(base::ByteReader& from) {
+  WeightSum sum;
+  from.read(sum.count);
+  if (sum.count == 0) return sum;
+  from.read(sum.least);
+  from.read(sum.greatest);
   const std::size_t first = from.get<std::uint8_t>(), end = from.get<std::uint8_t>();
   std::array<std::int64_t, Superaccumulator::kWords> words{};
+  words.back() = 1;  // a term was not -0.0
   static_assert(Superaccumulator::kLimbs < 256);
   for (std::size_t i = first; i < end && i < Superaccumulator::kLimbs; ++i) {
     words[i] = from.get<std::uint32_t>();
   }
-  weights = Superaccumulator::from_words(words);
+  sum.weights = Superaccumulator::from_words(words);
+  return sum;
 }
 
 WeightCells::WeightCells(std::span<const KeyRange> ranges) : ranges_(ranges), firsts_{1} {
@@ -129,6 +131,19 @@ void WeightTally::merge(const WeightTally& other, const WeightRequest& request) 
   for (std::size_t i = 0; i < products.size(); ++i) products[i].merge(other.products[i]);
   squares.merge(other.squares);
   bound(request);
+}
+
+void WeightTally::write(base::ByteWriter& to) const {
+  to.put(keys, products, squares, sums.size());
+  for (const WeightSum& sum : sums) sum.write(to);
+}
+
+void WeightTally::read(base::ByteReader& from) {
+  from.read(keys);
+  from.read(products);
+  from.read(squares);
+  sums.clear();
+  for (auto left = from.get<std::size_t>(); left > 0; --left) sums.push_back(WeightSum::read(from));
 }
 
 void WeightTally::bound(const WeightRequest& request) {

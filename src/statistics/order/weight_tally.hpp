@@ -55,9 +55,9 @@ struct WeightSum {
     weights.add(one.weight);
   }
   void merge(const WeightSum& other);
-  // Without the limbs that are 0: a tally has thousands of sums.
+  /// Without the limbs that are 0: a tally has thousands of sums.
   void write(base::ByteWriter& to) const;
-  void read(base::ByteReader& from);
+  static WeightSum read(base::ByteReader& from);
 };
 
 /// The keys between two others.
@@ -116,9 +116,8 @@ struct WeightTally {
   std::vector<kernels::SquareAccumulator> products;  ///< of the gaps
   kernels::SquareAccumulator squares;
 
-  static auto members(auto& self) {
-    return std::tie(self.sums, self.keys, self.products, self.squares);
-  }
+  void write(base::ByteWriter& to) const;
+  void read(base::ByteReader& from);
 
  private:
   void bound(const WeightRequest& request);

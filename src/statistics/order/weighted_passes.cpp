@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <utility>
 
 namespace tessera::statistics {
 
@@ -59,16 +59,29 @@ class CellSearch {
     below_.push_back(sum);
   }
 
-  /// The place, if the pass tells it; or else the segment that has it.
-  std::optional<WeightPlace> find(const WeightBound& bound, KeySegment& segment) const {
-    const std::size_t cell = cell_of(bound);
+  /// The cell with the number.
+  std::size_t cell_of(const WeightBound& bound) const {
+    const auto end = std::partition_point(
+        below_.begin() + 1, below_.end() - 1,
+        [&](const Superaccumulator& up_to) { return !bound.reached_by(LongNumber::of(up_to)); });
+    // One without weight is never the first that reaches a bound, unless that is 0.
+    auto cell = static_cast<std::size_t>(end - below_.begin()) - 1;
+    while (tally_.sums[cell].count == 0) ++cell;
+    return cell;
+  }
+  /// Its place there, if the pass tells it.
+  std::optional<WeightPlace> find(const WeightBound& bound, std::size_t cell) const {
     const WeightSum& sum = tally_.sums[cell];
     if (sum.is_one_key()) return WeightPlace{sum.least, below_[cell], below_[cell + 1]};
-    if (const auto* keys = tally_.keys_of(cell, cells_)) {
-      return find_place(bound, *keys, below_[cell]);
-    }
-    segment = {.low = sum.least, .high = sum.greatest, .count = sum.count};
-    return std::nullopt;
+    const auto* const keys = tally_.keys_of(cell, cells_);
+    if (keys == nullptr) return std::nullopt;
+    return find_place(bound, *keys, below_[cell]);
+  }
+  /// Cells, as far as there are keys in them.
+  KeySegment segment(std::size_t first, std::size_t last) const {
+    KeySegment all{.low = tally_.sums[first].least, .high = tally_.sums[last].greatest};
+    for (std::size_t cell = first; cell <= last; ++cell) all.count += tally_.sums[cell].count;
+    return all;
   }
 
   const Superaccumulator& all() const { return below_.back(); }
@@ -90,48 +103,43 @@ class CellSearch {
   }
 
  private:
-  std::size_t cell_of(const WeightBound& bound) const {
-    const auto end = std::partition_point(
-        below_.begin() + 1, below_.end() - 1,
-        [&](const Superaccumulator& up_to) { return !bound.reached_by(LongNumber::of(up_to)); });
-    // One without weight is never the first that reaches a bound, unless that is 0.
-    auto cell = static_cast<std::size_t>(end - below_.begin()) - 1;
-    while (tally_.sums[cell].count == 0) ++cell;
-    return cell;
-  }
-
   WeightTally& tally_;
   WeightCells cells_;
   std::vector<Superaccumulator> below_;  ///< the weights before each cell, and all
 };
 
-/// Segments that the next pass searches, by their lowest keys.
-using Segments = std::map<ElementKey, KeySegment>;
+using Segments = std::vector<KeySegment>;
 
-void find_ends(const WeightWindow& window, const CellSearch& search, WeightedEnds& ends,
-               Segments& unknown) {
-  KeySegment segment;
+/// What is not known of the ends becomes segments, or one segment if its keys probably fit, so that
+/// the numbers between the ends are found with them.
+void find_ends(const WeightWindow& window, const CellSearch& search, std::int64_t max_count,
+               WeightedEnds& ends, Segments& unknown) {
+  const std::size_t high = search.cell_of(window.high());
+  const std::size_t low = window.picks() ? high : search.cell_of(window.low());
   if (!ends.has_high) {
-    if (const auto place = search.find(window.high(), segment)) {
+    if (const auto place = search.find(window.high(), high)) {
       ends.high = place->key;
       ends.below_high = place->below;
       ends.has_high = true;
-    } else {
-      unknown[segment.low] = segment;
     }
   }
   if (window.picks()) {
     ends.low = ends.high;
     ends.has_low = ends.has_high;
   } else if (!ends.has_low) {
-    if (const auto place = search.find(window.low(), segment)) {
+    if (const auto place = search.find(window.low(), low)) {
       ends.low = place->key;
       ends.up_to_low = place->up_to;
       ends.has_low = true;
-    } else {
-      unknown[segment.low] = segment;
     }
   }
+  const KeySegment both = search.segment(low, high);
+  if (!ends.has_low && !ends.has_high && both.count <= max_count) {
+    unknown.push_back(both);
+    return;
+  }
+  if (!ends.has_low) unknown.push_back(search.segment(low, low));
+  if (!ends.has_high) unknown.push_back(search.segment(high, high));
 }
 
 void take_products(const WeightRequest& last, const WeightTally& tally, WeightedEnds& ends) {
@@ -170,19 +178,18 @@ std::optional<WeightRequest> WeightedPasses::next(const WeightRequest& last, Wei
   found.ends.resize(windows.size());
   WeightRequest next{.max_keys = max_keys_};
   Segments unknown;
+  const auto max_count = static_cast<std::int64_t>(max_keys_ / windows.size());
   for (std::size_t i = 0; i < windows.size(); ++i) {
     WeightedEnds& ends = found.ends[i];
     take_products(last, tally, ends);
-    find_ends(windows[i], search, ends, unknown);
+    find_ends(windows[i], search, max_count, ends, unknown);
     if (!ends.has_low || !ends.has_high || ends.has_between) continue;
     search.find_between(ends);
     const KeyGap gap{ends.low, ends.high};
     const bool is_new = std::ranges::find(next.gaps, gap) == next.gaps.end();
     if (!ends.has_between && is_new) next.gaps.push_back(gap);
   }
-  std::vector<KeySegment> segments;
-  for (const auto& [low, segment] : unknown) segments.push_back(segment);
-  next.ranges = some_ranges(std::move(segments), max_keys_);
+  next.ranges = some_ranges(joined(std::move(unknown)), max_keys_);
   if (!next.any()) return std::nullopt;
   return next;
 }
@@ -208,6 +215,20 @@ OrderFindings WeightedPasses::find_in(std::span<WeightedKey> keys, const Partial
     add_between(keys, {ends.low, ends.high}, ends.between);
   }
   return findings;
+}
+
+std::string WeightedPasses::plan_text(const WeightRequest& first, double array_bytes) const {
+  constexpr auto kType = base::ElementType::f64;
+  const NumberKeys numbers = number_keys(kType);
+  const KeyRange& range = first.ranges.front();
+  const bool takes_all =
+      range.collects() && range.low == numbers.least && range.high == numbers.greatest;
+  const std::size_t bounds = 2 * sought_by(job_).size();
+  const auto turns = static_cast<int>(1 + (bounds - 1) / kMaxWeightRanges);
+  // And one for the numbers between the ends of quantiles.
+  const int most =
+      1 + turns * max_passes(kType, std::min(bounds, kMaxWeightRanges), kMaxWeightBins);
+  return reading_text(array_bytes, first.ranges, takes_all ? 1 : most);
 }
 
 std::vector<Value> weighted_answer(Operation operation, const job::ReduceJob& job,

@@ -37,6 +37,8 @@ class WeightedPasses {
                                     const Partial& all, OrderFindings& findings) const;
   /// The same from all keys with weights that count, which it sorts.
   OrderFindings find_in(std::span<WeightedKey> keys, const Partial& counts) const;
+  /// How often the array is probably read, and at most, for a message.
+  std::string plan_text(const WeightRequest& first, double array_bytes) const;
 
  private:
   bool has_answer(const Partial& all, const WeightedFindings& found) const;

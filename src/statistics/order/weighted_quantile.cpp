@@ -54,7 +54,7 @@ std::size_t first_that_reaches(const Integer& sought, std::span<const WeightedKe
 
 std::size_t place_of(const WeightBound& bound, std::span<const WeightedKey> sorted,
                      const Superaccumulator& below) {
-  // crossed by: FindsQuantilesOfAnyWeightsInAnyMemory
+  // crossed by: AddsWeightsAsIntegersWhileTheyFit
   constexpr int kMaxBits = 126;  // of an integer with a sign, and a bit for its shift
   const Bits bits = bits_of(sorted);
   const LongNumber::Integer sought = bound.units(bits.lowest, LongNumber::of(below));
