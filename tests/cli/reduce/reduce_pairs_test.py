@@ -214,7 +214,7 @@ class Pairs(ReduceTest):
                 (("--weights", "w.npy", "--op", "mean"), ("--weights w.npy: is 6, and x.npy is 10x6x8", "lat=INPUT")),
                 (("--weights", "lat=w.npy", "--op", "mean"), ("its dimensions have no names",)),
                 (("--weights", "lat=w.npy", "--dims", "a,b,c", "--op", "mean"), ("no dimension 'lat'",)),
-                (("--weights", "wc.npy", "--op", "median"), ("--op median: is not weighted",)),
+                (("--weights", "wc.npy", "--op", "mode"), ("--op mode: is not weighted",)),
                 (("--weights", "wc.npy", "--op", "mean", "--ddof", "1"), ("--ddof 1",)),
                 (("--with", "y.npy", "--op", "cov,mean"), ("--op mean: is not of two arrays",)),
                 (("--with", "w.npy", "--op", "cov"), ("--with w.npy: is 6, and x.npy is 10x6x8",)),
