@@ -123,17 +123,21 @@ struct WeightTally {
   void bound(const WeightRequest& request);
 };
 
+/// A number among all in ascending order.
+struct WeightPlace {
+  bool is_found = false;
+  ElementKey key = 0;
+  kernels::Superaccumulator below;  ///< the weights of all numbers below it
+  kernels::Superaccumulator up_to;  ///< with its own
+};
+
 /// The numbers between which a weighted quantile lies, and what its value depends on.
 struct WeightedEnds {
-  ElementKey low = 0;
-  ElementKey high = 0;
-  kernels::Superaccumulator up_to_low;   ///< weights of all numbers up to `low`
-  kernels::Superaccumulator below_high;  ///< and of those below `high`
-  kernels::SquareAccumulator between;    ///< numbers between both times their weights
-  // Which of them are known.
-  bool has_low = false;
-  bool has_high = false;
+  WeightPlace low, high;
   bool has_between = false;
+  kernels::SquareAccumulator between;  ///< numbers between both times their weights
+
+  bool are_found() const { return low.is_found && high.is_found; }
 };
 
 /// Of all weighted quantiles; without ends if they have no answer.

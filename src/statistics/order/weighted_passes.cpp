@@ -69,18 +69,22 @@ class CellSearch {
     while (tally_.sums[cell].count == 0) ++cell;
     return cell;
   }
-  /// Its place there, if the pass tells it.
-  std::optional<WeightPlace> find(const WeightBound& bound, std::size_t cell) const {
+  /// Its place there, if it is not found yet and the pass tells it.
+  void find(const WeightBound& bound, std::size_t cell, WeightPlace& place) const {
+    if (place.is_found) return;
     const WeightSum& sum = tally_.sums[cell];
-    if (sum.is_one_key()) return WeightPlace{sum.least, below_[cell], below_[cell + 1]};
-    const auto* const keys = tally_.keys_of(cell, cells_);
-    if (keys == nullptr) return std::nullopt;
-    return find_place(bound, *keys, below_[cell]);
+    if (sum.is_one_key()) {
+      place = {true, sum.least, below_[cell], below_[cell + 1]};
+    } else if (const auto* const keys = tally_.keys_of(cell, cells_)) {
+      place = find_place(bound, *keys, below_[cell]);
+    }
   }
   /// Cells, as far as there are keys in them.
   KeySegment segment(std::size_t first, std::size_t last) const {
     KeySegment all{.low = tally_.sums[first].least, .high = tally_.sums[last].greatest};
-    for (std::size_t cell = first; cell <= last; ++cell) all.count += tally_.sums[cell].count;
+    for (std::size_t cell = 0; cell <= last; ++cell) {
+      (cell < first ? all.below : all.count) += tally_.sums[cell].count;
+    }
     return all;
   }
 
@@ -89,14 +93,14 @@ class CellSearch {
   /// Sets the products between the ends if the pass tells them.
   void find_between(WeightedEnds& ends) const {
     kernels::SquareAccumulator products;
-    for (std::size_t cell = 0; ends.low < ends.high && cell < tally_.sums.size(); ++cell) {
+    const KeyGap gap{ends.low.key, ends.high.key};
+    for (std::size_t cell = 0; gap.low < gap.high && cell < tally_.sums.size(); ++cell) {
       const WeightSum& sum = tally_.sums[cell];
-      const bool apart = sum.count == 0 || sum.greatest <= ends.low || sum.least >= ends.high;
-      const bool at_ends = sum.is_one_key() && (sum.least == ends.low || sum.least == ends.high);
-      if (apart || at_ends) continue;
+      const bool is_apart = sum.count == 0 || sum.greatest <= gap.low || sum.least >= gap.high;
+      if (is_apart) continue;
       const auto* const keys = tally_.keys_of(cell, cells_);
       if (keys == nullptr) return;
-      add_between(*keys, {ends.low, ends.high}, products);
+      add_between(*keys, gap, products);
     }
     ends.between = products;
     ends.has_between = true;
@@ -108,43 +112,25 @@ class CellSearch {
   std::vector<Superaccumulator> below_;  ///< the weights before each cell, and all
 };
 
-using Segments = std::vector<KeySegment>;
-
 /// What is not known of the ends becomes segments, or one segment if its keys probably fit, so that
 /// the numbers between the ends are found with them.
 void find_ends(const WeightWindow& window, const CellSearch& search, std::int64_t max_count,
-               WeightedEnds& ends, Segments& unknown) {
+               WeightedEnds& ends, std::vector<KeySegment>& unknown) {
   const std::size_t high = search.cell_of(window.high());
   const std::size_t low = window.picks() ? high : search.cell_of(window.low());
-  if (!ends.has_high) {
-    if (const auto place = search.find(window.high(), high)) {
-      ends.high = place->key;
-      ends.below_high = place->below;
-      ends.has_high = true;
-    }
-  }
-  if (window.picks()) {
-    ends.low = ends.high;
-    ends.has_low = ends.has_high;
-  } else if (!ends.has_low) {
-    if (const auto place = search.find(window.low(), low)) {
-      ends.low = place->key;
-      ends.up_to_low = place->up_to;
-      ends.has_low = true;
-    }
-  }
+  search.find(window.high(), high, ends.high);
+  search.find(window.picks() ? window.high() : window.low(), low, ends.low);
   const KeySegment both = search.segment(low, high);
-  if (!ends.has_low && !ends.has_high && both.count <= max_count) {
-    unknown.push_back(both);
-    return;
+  if (!ends.low.is_found && !ends.high.is_found && both.count <= max_count) {
+    return unknown.push_back(both);
   }
-  if (!ends.has_low) unknown.push_back(search.segment(low, low));
-  if (!ends.has_high) unknown.push_back(search.segment(high, high));
+  if (!ends.low.is_found) unknown.push_back(search.segment(low, low));
+  if (!ends.high.is_found) unknown.push_back(search.segment(high, high));
 }
 
 void take_products(const WeightRequest& last, const WeightTally& tally, WeightedEnds& ends) {
-  const auto gap = std::ranges::find(last.gaps, KeyGap{ends.low, ends.high});
-  if (gap == last.gaps.end() || !ends.has_low || !ends.has_high) return;
+  const auto gap = std::ranges::find(last.gaps, KeyGap{ends.low.key, ends.high.key});
+  if (gap == last.gaps.end() || !ends.are_found()) return;
   ends.between = tally.products[static_cast<std::size_t>(gap - last.gaps.begin())];
   ends.has_between = true;
 }
@@ -177,15 +163,15 @@ std::optional<WeightRequest> WeightedPasses::next(const WeightRequest& last, Wei
   const std::vector<WeightWindow> windows = windows_of(job_, found);
   found.ends.resize(windows.size());
   WeightRequest next{.max_keys = max_keys_};
-  Segments unknown;
+  std::vector<KeySegment> unknown;
   const auto max_count = static_cast<std::int64_t>(max_keys_ / windows.size());
   for (std::size_t i = 0; i < windows.size(); ++i) {
     WeightedEnds& ends = found.ends[i];
     take_products(last, tally, ends);
     find_ends(windows[i], search, max_count, ends, unknown);
-    if (!ends.has_low || !ends.has_high || ends.has_between) continue;
+    if (!ends.are_found() || ends.has_between) continue;
     search.find_between(ends);
-    const KeyGap gap{ends.low, ends.high};
+    const KeyGap gap{ends.low.key, ends.high.key};
     const bool is_new = std::ranges::find(next.gaps, gap) == next.gaps.end();
     if (!ends.has_between && is_new) next.gaps.push_back(gap);
   }
@@ -205,14 +191,9 @@ OrderFindings WeightedPasses::find_in(std::span<WeightedKey> keys, const Partial
   sort_weighted(keys);
   for (const WeightWindow& window : windows_of(job_, found)) {
     WeightedEnds& ends = found.ends.emplace_back();
-    const WeightPlace high = find_place(window.high(), keys, {});
-    ends.high = ends.low = high.key;
-    ends.below_high = high.below;
-    if (window.picks()) continue;
-    const WeightPlace low = find_place(window.low(), keys, {});
-    ends.low = low.key;
-    ends.up_to_low = low.up_to;
-    add_between(keys, {ends.low, ends.high}, ends.between);
+    ends.high = find_place(window.high(), keys, {});
+    ends.low = window.picks() ? ends.high : find_place(window.low(), keys, {});
+    add_between(keys, {ends.low.key, ends.high.key}, ends.between);
   }
   return findings;
 }

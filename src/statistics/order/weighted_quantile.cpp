@@ -105,11 +105,11 @@ WeightWindow::WeightWindow(const job::WeightedMethod& method, double q,
 }
 
 double WeightWindow::value(const WeightedEnds& ends) const {
-  const double low = real_of_key(ends.low, kType), high = real_of_key(ends.high, kType);
-  if (ends.low == ends.high) return high;
+  const double low = real_of_key(ends.low.key, kType), high = real_of_key(ends.high.key, kType);
+  if (ends.low.key == ends.high.key) return high;
   if (std::isinf(low) || std::isinf(high)) return low + high;
-  const LongNumber in_low = LongNumber::of(ends.up_to_low) * scale_ - low_;
-  const LongNumber in_high = high_ - LongNumber::of(ends.below_high) * scale_;
+  const LongNumber in_low = LongNumber::of(ends.low.up_to) * scale_ - low_;
+  const LongNumber in_high = high_ - LongNumber::of(ends.high.below) * scale_;
   return kernels::rounded_quotient(in_low * LongNumber::of(low) +
                                        LongNumber::of(ends.between) * scale_ +
                                        in_high * LongNumber::of(high),
@@ -118,7 +118,7 @@ double WeightWindow::value(const WeightedEnds& ends) const {
 
 WeightPlace find_place(const WeightBound& bound, std::span<const WeightedKey> sorted,
                        const Superaccumulator& below) {
-  WeightPlace place{sorted[place_of(bound, sorted, below)].key, below, {}};
+  WeightPlace place{true, sorted[place_of(bound, sorted, below)].key, below, {}};
   auto next = sorted.begin();
   for (; next->key < place.key; ++next) place.below.add(next->weight);
   place.up_to = place.below;

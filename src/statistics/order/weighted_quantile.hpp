@@ -46,12 +46,6 @@ class WeightWindow {
   kernels::LongNumber scale_, low_, high_;
 };
 
-/// Where a number is found. `below`: the weights of all before it.
-struct WeightPlace {
-  ElementKey key = 0;
-  kernels::Superaccumulator below, up_to;
-};
-
 /// Of a bound among keys in ascending order, in front of which there are the weights `below`, that
 /// do not reach it; all together do.
 WeightPlace find_place(const WeightBound& bound, std::span<const WeightedKey> sorted,
