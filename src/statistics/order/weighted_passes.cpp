@@ -33,9 +33,10 @@ std::vector<SoughtQuantile> sought_by(const job::ReduceJob& job) {
 }
 
 std::vector<WeightWindow> windows_of(const job::ReduceJob& job, const WeightedFindings& found) {
+  const LongNumber sum = LongNumber::of(found.weights), squares = LongNumber::of(found.squares);
   std::vector<WeightWindow> windows;
   for (const SoughtQuantile& one : sought_by(job)) {
-    windows.emplace_back(*one.method, one.q, found.weights, found.squares);
+    windows.emplace_back(*one.method, one.q, sum, squares);
   }
   return windows;
 }

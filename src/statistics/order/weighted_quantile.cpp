@@ -81,11 +81,10 @@ LongNumber::Integer WeightBound::units(int exponent, const LongNumber& below) co
   return quotient;
 }
 
-WeightWindow::WeightWindow(const job::WeightedMethod& method, double q,
-                           const Superaccumulator& weights,
-                           const kernels::SquareAccumulator& squares)
+WeightWindow::WeightWindow(const job::WeightedMethod& method, double q, const LongNumber& sum,
+                           const LongNumber& squares)
     : picks_(method.picks), scale_(0, 0), low_(0, 0), high_(0, 0) {
-  const LongNumber sum = LongNumber::of(weights), place = LongNumber::of(q);
+  const LongNumber place = LongNumber::of(q);
   if (picks_) {
     scale_ = sum;
     high_ = place * sum * sum;
@@ -93,12 +92,12 @@ WeightWindow::WeightWindow(const job::WeightedMethod& method, double q,
   }
   // Kish's effective number of elements is sum^2 / squares, and an element is as wide as
   // squares / sum. Times 24, for alpha and beta.
-  const LongNumber whole = sum * sum * 24, each = LongNumber::of(squares);
+  const LongNumber whole = sum * sum * 24;
   const LongNumber to_element =
       integer(method.alpha - 24) + place * integer(24 - method.alpha - method.beta);
   scale_ = sum * 24;
-  low_ = place * whole + each * to_element;
-  const LongNumber width = each * 24, last = whole - width;
+  low_ = place * whole + squares * to_element;
+  const LongNumber width = squares * 24, last = whole - width;
   if (low_.mantissa() < 0) low_ = integer(0);
   if (last < low_) low_ = last;
   high_ = low_ + width;

@@ -27,9 +27,9 @@ struct WeightBound {
 /// as one element, if there were as many elements as is effective.
 class WeightWindow {
  public:
-  /// `weights` and `squares`: the sums of the weights, which is positive, and of their squares.
-  WeightWindow(const job::WeightedMethod& method, double q,
-               const kernels::Superaccumulator& weights, const kernels::SquareAccumulator& squares);
+  /// `sum`: of the weights, positive; `squares`: the sum of their squares.
+  WeightWindow(const job::WeightedMethod& method, double q, const kernels::LongNumber& sum,
+               const kernels::LongNumber& squares);
 
   bool picks() const { return picks_; }
   /// The number in which the window begins.
