@@ -159,6 +159,22 @@ class Weights(unittest.TestCase):
         for i in range(3):
             self.assertAlmostEqual(got["mean"][i], np.average(X[keys == i], weights=w[keys == i]), 12)
 
+    def test_medians_and_quantiles(self):
+        w = RANDOM.integers(1, 5, X.shape[-1])
+        repeated = np.repeat(X, w, axis=-1)  # where the definition does not interpolate, a weight is as many elements
+        q = [0.1, 0.5, 0.8]
+        options = {"method": "inverted_cdf", "weights": w}
+        np.testing.assert_array_equal(ts.quantile(X, q, **options), np.quantile(repeated, q, method="inverted_cdf"))
+        np.testing.assert_array_equal(ts.quantile(X, q, axis=-1, **options), np.quantile(repeated, q, axis=-1, method="inverted_cdf"))
+        equal = np.full(X.shape, 0.3)
+        self.assertEqual(ts.median(X, weights=equal), np.median(X))
+        np.testing.assert_array_equal(ts.median(X, axis=0, keepdims=True, weights=equal), np.median(X, axis=0, keepdims=True))
+        np.testing.assert_allclose(ts.quantile(X, q, weights=equal), np.quantile(X, q), rtol=1e-14)
+        self.assertEqual(ts.reduce([1.0, 2.0, 4.0], "median", weights=[5, 5, 5])["median"], 2)
+        for wrong in ({"method": "lower"}, {"weights": -w}):
+            with self.assertRaises(ts.UsageError):
+                ts.quantile(X, q, **{**options, **wrong})
+
     def test_second_arrays_along_axes(self):
         y = RANDOM.normal(size=X.shape)
         got = ts.reduce(X, "cov,dot", axis=0, y=y)
