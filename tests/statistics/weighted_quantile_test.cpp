@@ -1,5 +1,6 @@
 // Passes over pairs find weighted quantiles exactly, whatever the numbers, the weights and the
 // memory.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -118,7 +119,7 @@ struct Exact {
   /// Element by element, as A. Akinshin defines it (arXiv 2304.07265): the mean of the part of the
   /// cumulated weights from l to r, which are h - 1 and h of so many elements as are effective.
   double quantile(const job::WeightedMethod& method, double q) const {
-    const Integer place = scaled(q), one = scaled(1);
+    const auto [place, one] = decimal(q);
     Integer low = place * sum * sum * 24 +
                   squares * (one * (method.alpha - 24) + place * (24 - method.alpha - method.beta));
     const Integer width = squares * one * 24, all = sum * sum * one * 24;
@@ -132,6 +133,18 @@ struct Exact {
       before = after;
     }
     return rounded(products, width);
+  }
+  /// The digits that are printed for q, from 0.001 on, and a power of ten.
+  static std::pair<Integer, Integer> decimal(double q) {
+    const std::string text = fmt::format("{}", q);
+    const std::size_t point = std::min(text.find('.'), text.size());
+    Integer digits = 0, one = 1;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (i == point) continue;
+      digits = digits * 10 + (text[i] - '0');
+      if (i > point) one *= 10;
+    }
+    return {digits, one};
   }
   static double rounded(const Integer& dividend, const Integer& divisor) {
     return kernels::rounded_quotient(kernels::LongNumber(dividend, -1074),
@@ -270,6 +283,22 @@ TEST(WeightedQuantile, AddsWeightsAsIntegersWhileTheyFit) {
       expect_quantiles(given, job_of(method.method, {0, below, 0.5, 0.75, 1}), 100);
     }
   }
+}
+
+TEST(WeightedQuantile, TakesATenthForATenth) {
+  std::vector<double> tenths, wanted;
+  Pairs pairs;
+  for (int i = 1; i <= 10; ++i) {
+    tenths.push_back(i / 10.0);
+    wanted.push_back(i);
+    pairs.push_back({double(i), 0.1});
+  }
+  tenths.push_back(1e-300);
+  wanted.push_back(1);
+  const job::ReduceJob job = job_of(QuantileMethod::inverted_cdf, tenths);
+  std::vector<double> values = values_of(job, found_at_once(pairs, job));
+  values.pop_back();  // the median
+  EXPECT_EQ(values, wanted);
 }
 
 TEST(WeightedQuantile, IsTheMedianIfAllWeightsAreEqual) {

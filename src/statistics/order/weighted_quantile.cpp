@@ -1,7 +1,9 @@
 #include "statistics/order/weighted_quantile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -19,6 +21,29 @@ constexpr auto kType = base::ElementType::f64;
 
 LongNumber integer(std::int64_t x) {
   return {LongNumber::Integer(x), 0};
+}
+
+/// q in [0, 1] as the decimal number that is printed for it, so that 0.1 is a tenth: digits / unit.
+struct Decimal {
+  LongNumber digits{0, 0};
+  LongNumber unit = integer(1);
+};
+
+Decimal decimal_of(double q) {
+  std::array<char, 32> text{};  // as 1.25e-01
+  const auto end = std::to_chars(text.begin(), text.end(), q, std::chars_format::scientific).ptr;
+  const auto mark = std::find(text.begin(), end, 'e');
+  std::int64_t digits = 0;
+  int exponent = 0, places = 0;
+  std::from_chars(mark + 1, end, exponent);  // leaves 0 for the +00 of 1
+  for (auto at = text.begin(); at != mark; ++at) {
+    if (*at == '.') continue;
+    digits = 10 * digits + (*at - '0');
+    if (at > text.begin()) ++places;
+  }
+  Decimal decimal{integer(digits)};
+  for (int i = 0; i < places - exponent; ++i) decimal.unit = decimal.unit * 10;
+  return decimal;
 }
 
 /// The places of the lowest and the highest bit of the weights.
@@ -84,9 +109,9 @@ LongNumber::Integer WeightBound::units(int exponent, const LongNumber& below) co
 WeightWindow::WeightWindow(const job::WeightedMethod& method, double q, const LongNumber& sum,
                            const LongNumber& squares)
     : picks_(method.picks), scale_(0, 0), low_(0, 0), high_(0, 0) {
-  const LongNumber place = LongNumber::of(q);
+  const auto [place, unit] = decimal_of(q);
   if (picks_) {
-    scale_ = sum;
+    scale_ = sum * unit;
     high_ = place * sum * sum;
     return;
   }
@@ -94,10 +119,10 @@ WeightWindow::WeightWindow(const job::WeightedMethod& method, double q, const Lo
   // squares / sum. Times 24, for alpha and beta.
   const LongNumber whole = sum * sum * 24;
   const LongNumber to_element =
-      integer(method.alpha - 24) + place * integer(24 - method.alpha - method.beta);
-  scale_ = sum * 24;
+      unit * integer(method.alpha - 24) + place * integer(24 - method.alpha - method.beta);
+  scale_ = sum * unit * 24;
   low_ = place * whole + squares * to_element;
-  const LongNumber width = squares * 24, last = whole - width;
+  const LongNumber width = squares * unit * 24, last = whole * unit - width;
   if (low_.mantissa() < 0) low_ = integer(0);
   if (last < low_) low_ = last;
   high_ = low_ + width;

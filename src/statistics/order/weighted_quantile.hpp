@@ -27,7 +27,8 @@ struct WeightBound {
 /// as one element, if there were as many elements as is effective.
 class WeightWindow {
  public:
-  /// `sum`: of the weights, positive; `squares`: the sum of their squares.
+  /// `q`: as the decimal number that is printed for it, so that 0.1 is a tenth; `sum`: of the
+  /// weights, positive; `squares`: the sum of their squares.
   WeightWindow(const job::WeightedMethod& method, double q, const kernels::LongNumber& sum,
                const kernels::LongNumber& squares);
 

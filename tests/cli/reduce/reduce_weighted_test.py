@@ -30,7 +30,7 @@ def quantile(x, w, q, method="linear"):
     pairs = sorted((a, b) for a, b in zip(fractions(x), fractions(w)) if b > 0)
     if not pairs:
         return math.nan
-    everything, q, cumulated = sum(b for _, b in pairs), Fraction(q), 0
+    everything, q, cumulated = sum(b for _, b in pairs), Fraction(repr(q)), 0
     if method == "inverted_cdf":
         for a, b in pairs:
             cumulated += b
