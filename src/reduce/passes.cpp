@@ -90,8 +90,12 @@ statistics::WeightedPasses weighted_passes(const PassContext& context) {
   return {context.job, order_bytes(context.job) / (4 * sizeof(statistics::WeightedKey))};
 }
 
+std::int64_t pairs_of(const PassContext& context) {
+  return plan::element_count(context.source.info().shape) / 2;
+}
+
 void begin_weighted(const PassContext& context, PassRequest& first) {
-  const std::int64_t pairs = plan::element_count(context.source.info().shape) / 2;
+  const std::int64_t pairs = pairs_of(context);
   const bool samples = pairs > statistics::kSampleRuns * statistics::kSampleRun;
   first.weights = weighted_passes(context).first(
       samples ? read_weighted_sample(context.source) : statistics::WeightedSample(), pairs);
@@ -136,8 +140,8 @@ void print_plan(const PassContext& context, const PassRequest& first) {
   if (context.job.quiet) return;
   if (first.keys.any()) base::log("reduce: {}", order_passes(context).plan_text(first.keys));
   if (!first.weights.any()) return;
-  const auto pairs = static_cast<double>(plan::element_count(context.source.info().shape) / 2);
-  const double bytes = pairs * static_cast<double>(context.source.read_bytes_each());
+  const double bytes = static_cast<double>(pairs_of(context)) *
+                       static_cast<double>(context.source.read_bytes_each());
   base::log("reduce: {}", weighted_passes(context).plan_text(first.weights, bytes));
 }
 

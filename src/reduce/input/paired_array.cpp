@@ -112,7 +112,7 @@ class PairedArray : public store::ArraySource {
     info_.missing.reset();
     info_.refers_elsewhere |= y_->info().refers_elsewhere;
     std::ranges::copy(y_->info().notes, std::back_inserter(info_.notes));
-    plan::Shape piece = chunk_shape();
+    plan::Shape piece = PairedArray::chunk_shape();
     if (piece.empty()) {
       const std::int64_t numbers = std::max<std::int64_t>(2, piece_bytes / std::int64_t{8});
       piece = plan::piece_of_axes(info_.shape, std::vector<bool>(info_.shape.size()),
