@@ -15,7 +15,7 @@
 
 namespace tessera::TESSERA_INLINE v0 {
 
-enum class Field { iterations, smooth, distance };
+enum class Field { iterations, smooth, distance, fraction };
 
 /// An image to be rendered, with the options of `tessera render`.
 class TESSERA_EXPORT ImageSpec {

@@ -23,19 +23,23 @@ TS_FN int ts_store_bounded(int formula, const struct TsTile tile, TS_GLOBAL unsi
                            const TsBoundedPixel pixel, TS_IN_LOCAL TsBlockStats* block) {
   const int inside = pixel.count == tile.iterations;
   const int measures = state == TS_EXACT_COUNTED && !inside && (tile.flags & TS_DISTANCE) != 0;
-  float smooth = 0.0f;
+  float smooth = 0.0f, fraction = 0.0f;
   if (state == TS_EXACT_COUNTED) {
     if (inside) {
       smooth = (float)(double)tile.iterations;
-    } else if (tile.flags & TS_SMOOTH) {
-      smooth = (float)ts_smooth_of(ts_degree_of(formula, (int)tile.degree), (double)pixel.m,
-                                   pixel.radius2);
+    } else if (tile.flags & TS_FINDS_M) {
+      const int degree = ts_degree_of(formula, (int)tile.degree);
+      smooth = (float)ts_smooth_of(degree, (double)pixel.m, pixel.radius2);
+      if (tile.flags & TS_FRACTION) {
+        fraction =
+            (float)ts_smooth_of(degree, (double)pixel.m - (double)pixel.count, pixel.radius2);
+      }
     }
-    ts_put_pixel(tile, out, at, pixel.count, smooth, inside, block);
+    ts_put_pixel(tile, out, at, pixel.count, smooth, fraction, inside, block);
   } else {
     const TS_U32 place = TS_ATOMIC_ADD(&stats->uncertain, 1u);
     ((TS_GLOBAL TS_U32*)(out + tile.uncertain_byte))[place] = (TS_U32)at;
-    ts_store_pixel(tile, out, at, pixel.open_at, 0.0f);
+    ts_store_pixel(tile, out, at, pixel.open_at, 0.0f, 0.0f);
   }
   if ((tile.flags & TS_DISTANCE) && !measures) ts_store_distance(tile, out, at, 0.0f);
   return measures;

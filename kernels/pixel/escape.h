@@ -6,7 +6,7 @@
 typedef struct {
   TS_U64 executed; /* orbit steps executed */
   TS_U32 iterations;
-  float smooth;
+  float smooth, fraction;
   float distance;
 } TsPixel;
 
@@ -15,7 +15,7 @@ typedef struct {
   double bailout2; /* R^2 */
   double constant_re, constant_im;
   TS_U32 limit; /* N */
-  TS_U32 flags; /* TS_SHORTCUTS, TS_SMOOTH, TS_CAREFUL, TS_DISTANCE, TS_TURNED */
+  TS_U32 flags; /* TS_SHORTCUTS, TS_FINDS_M, TS_CAREFUL, TS_DISTANCE, TS_TURNED */
   int degree;
   double step; /* between pixels, for TS_DISTANCE */
   TsTurn turn; /* for TS_DISTANCE and TS_TURNED */
@@ -77,7 +77,7 @@ TS_FN void ts_keep_slopes(const TsMoving z, struct TsOrbit* orbit) {
 TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits,
                      TS_U32 pause, struct TsOrbit* orbit, TsPixel* pixel) {
   const int starts_at_pixel = ts_starts_at_pixel(formula);
-  const int want_smooth = (limits.flags & TS_SMOOTH) != 0;
+  const int want_smooth = (limits.flags & TS_FINDS_M) != 0;
   const int shortcuts = (limits.flags & TS_SHORTCUTS) != 0;
   const double bailout2 = limits.bailout2;
   const double c_re = starts_at_pixel ? limits.constant_re : pixel_re;
@@ -86,6 +86,7 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
   TS_U32 repeated = 0;
   pixel->iterations = limits.limit;
   pixel->smooth = (float)limits.limit;
+  pixel->fraction = 0.0f;
 
   const double detect2 = want_smooth && bailout2 > TS_SMOOTH_RADIUS2 ? TS_SMOOTH_RADIUS2 : bailout2;
   const TS_U32 last = limits.limit - 1; /* the last n that is tested */
@@ -178,6 +179,9 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
       pixel->executed += m - n;
     }
     pixel->smooth = (float)ts_smooth_of(limits.degree, (double)m, m_radius2);
+    if (limits.flags & TS_FRACTION) {
+      pixel->fraction = (float)ts_smooth_of(limits.degree, (double)m - (double)n, m_radius2);
+    }
   }
   return 1;
 }
@@ -191,6 +195,7 @@ TS_FN int ts_begin(int formula, double pixel_re, double pixel_im, const TsOrbitL
   pixel->executed = 0;
   pixel->iterations = limits.limit;
   pixel->smooth = (float)limits.limit;
+  pixel->fraction = 0.0f;
   orbit->x = pixel_re;
   orbit->y = pixel_im;
   orbit->saved_x = starts_at_pixel ? pixel_re : 0.0; /* z_0 */

@@ -104,7 +104,8 @@ TS_FN double ts_inverse_log2(int degree) {
                        : 0.3333333333333333;
 }
 
-/* The smooth count for any degree: log_d(v) = log2(v) / log2(d). */
+/* The smooth count for any degree: log_d(v) = log2(v) / log2(d). With m - n for m, what it adds to
+ * the count n. */
 TS_FN TS_REAL ts_smooth_of(int degree, TS_REAL m, TS_REAL radius2) {
   if (degree == 2) return ts_smooth(m, radius2);
   const TS_REAL left = ts_sub(ts_real(4.0), ts_log2(ts_log2(radius2)));

@@ -66,7 +66,7 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
       }
       executed = pixel.executed;
       if (!cut || done) {
-        ts_put_pixel(tile, out, at, pixel.iterations, pixel.smooth, 0, block);
+        ts_put_pixel(tile, out, at, pixel.iterations, pixel.smooth, pixel.fraction, 0, block);
         if (tile.flags & TS_DISTANCE) {
           measures = pixel.iterations != tile.iterations;
           if (measures) {

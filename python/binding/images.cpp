@@ -12,7 +12,7 @@
 namespace tessera::python {
 namespace {
 
-constexpr const char* kFields[] = {"iterations", "smooth", "distance"};
+constexpr const char* kFields[] = {"iterations", "smooth", "distance", "fraction"};
 
 std::string name_of(Field field) {
   return kFields[static_cast<int>(field)];

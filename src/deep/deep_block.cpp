@@ -42,7 +42,10 @@ class BlockRenderer {
       : image_(image), block_(block), advance_(advance), places_(places) {
     result_.counts.resize(places.empty() ? static_cast<std::size_t>(block.pixels())
                                          : places.size());
-    if (image.place.smooth) result_.smooth.resize(result_.counts.size());
+    if (image.place.smooth) {
+      result_.smooth.resize(result_.counts.size());
+      result_.fraction.resize(result_.counts.size());
+    }
     if (image.place.distance) result_.distance.resize(result_.counts.size());
   }
 
@@ -235,12 +238,16 @@ class BlockRenderer {
   void store(std::uint32_t index, const CountedPixel& pixel) {
     result_.counts[index] = pixel.count;
     const bool inside = pixel.count == image_.limits.limit;
-    if (image_.place.smooth) {
-      const double smooth =
-          inside ? static_cast<double>(pixel.count)
-                 : kernels::ts_smooth_of(image_.place.formula.degree,
-                                         static_cast<double>(pixel.smooth_m), pixel.smooth_radius2);
-      result_.smooth[index] = static_cast<float>(smooth);
+    if (image_.place.smooth && inside) {
+      result_.smooth[index] = static_cast<float>(pixel.count);
+    } else if (image_.place.smooth) {
+      const auto m = static_cast<double>(pixel.smooth_m), n = static_cast<double>(pixel.count);
+      const auto smooth = [&](double steps) {
+        return static_cast<float>(
+            kernels::ts_smooth_of(image_.place.formula.degree, steps, pixel.smooth_radius2));
+      };
+      result_.smooth[index] = smooth(m);
+      result_.fraction[index] = smooth(m - n);
     }
     if (image_.place.distance && !inside) {
       result_.distance[index] = kernels::ts_stored_distance(

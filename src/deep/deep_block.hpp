@@ -17,6 +17,7 @@ namespace tessera::deep {
 struct DeepBlock {
   std::vector<std::uint64_t> counts;
   std::vector<float> smooth, distance;  ///< those that the image has
+  std::vector<float> fraction;          ///< smooth without the count, where there is smooth
   std::uint64_t executed = 0;           ///< steps and jumps
   std::uint64_t uncertain = 0;          ///< pixels whose count f64 leaves open
   std::uint64_t on_device = 0;          ///< pixels of those that a PreciseDevice ended

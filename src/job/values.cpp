@@ -215,7 +215,7 @@ std::vector<Field> parse_fields(std::string_view text, std::string_view what) {
     }
   }
   std::vector<Field> fields{Field::iterations};
-  for (const Field field : {Field::smooth, Field::distance}) {
+  for (const Field field : kMoreFields) {
     if (std::ranges::find(names, field_name(field)) != names.end()) fields.push_back(field);
   }
   return fields;

@@ -177,7 +177,7 @@ report::Json pixel_json(const OpenImage& image, std::int64_t x, std::int64_t y,
                        {"im", positional(place.im, places)},
                        {"tile", {row, column}}};
   for (const char* const key :
-       {"count", "smooth", "distance", "inside", "rank", "device", "seconds"}) {
+       {"count", "smooth", "distance", "fraction", "inside", "rank", "device", "seconds"}) {
     json[key] = nullptr;
   }
   const std::int64_t index = (y % grid.tile_px) * grid.chunk_px().width + x % grid.tile_px;
@@ -190,7 +190,7 @@ report::Json pixel_json(const OpenImage& image, std::int64_t x, std::int64_t y,
     } else {
       json[std::string(job::field_name(field))] = value;
     }
-    if (field != job::Field::distance)
+    if (field == job::Field::iterations || field == job::Field::smooth)
       json["inside"] = value >= static_cast<double>(image.job().image.iterations);
   }
   const TileFacts& facts = image.tiles()[static_cast<std::size_t>(tile)];

@@ -52,6 +52,7 @@ void expect_same(int formula, int degree, const TsOrbitLimits& base) {
       ASSERT_EQ(cuts.iterations, whole.iterations) << formula << " " << re << " " << im;
       ASSERT_EQ(cuts.executed, whole.executed) << formula << " " << re << " " << im;
       ASSERT_EQ(std::bit_cast<TS_U32>(cuts.smooth), std::bit_cast<TS_U32>(whole.smooth));
+      ASSERT_EQ(std::bit_cast<TS_U32>(cuts.fraction), std::bit_cast<TS_U32>(whole.fraction));
       ASSERT_EQ(std::bit_cast<TS_U32>(cuts.distance), std::bit_cast<TS_U32>(whole.distance));
       ASSERT_GE(TS_U64{cut} * static_cast<unsigned>(launches) + 32, whole.executed);
     }

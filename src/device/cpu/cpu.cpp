@@ -81,7 +81,8 @@ class CpuLane : public Lane {
     return {.iterations = out.iterations + first * static_cast<std::ptrdiff_t>(bytes),
             .smooth = from(out.smooth),
             .stride_px = out.stride_px,
-            .distance = from(out.distance)};
+            .distance = from(out.distance),
+            .fraction = from(out.fraction)};
   }
 
   const PixelSet& set_;

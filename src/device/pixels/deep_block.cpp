@@ -34,6 +34,7 @@ void store_row(const job::ImageSpec& image, const deep::DeepBlock& block, std::i
   };
   store(block.smooth, out.smooth);
   store(block.distance, out.distance);
+  store(block.fraction, out.fraction);
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ deep::Place deep_place(const job::ImageSpec& image, const job::MoreFields& field
           .iterations = image.iterations,
           .bailout = image.bailout,
           .exact = image.exact,
-          .smooth = fields.smooth,
+          .smooth = fields.smooth || fields.fraction,
           .distance = fields.distance,
           .derivative_interior = image.interior == job::Interior::derivative,
           .formula = {image.formula.id, image.formula.degree, image.formula.constant_re_text,

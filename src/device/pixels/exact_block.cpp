@@ -46,9 +46,18 @@ constexpr Distance kDistances[] = {
 // not crossed: such an orbit takes minutes
 constexpr std::int64_t kMostBits = 1 << 15;
 
-float smooth_of(const ExactWork& work, std::uint64_t m, double radius2) {
-  return static_cast<float>(
-      kernels::ts_smooth_of(work.image.formula.degree, static_cast<double>(m), radius2));
+/// Sets the values that depend on the first z_m beyond the smooth radius alone.
+void set_smooth(const ExactWork& work, std::uint64_t m, double radius2, ExactValue& value) {
+  const auto above = [&](std::uint64_t n) {
+    const double steps = static_cast<double>(m) - static_cast<double>(n);
+    return static_cast<float>(kernels::ts_smooth_of(work.image.formula.degree, steps, radius2));
+  };
+  if (work.fields.smooth) value.more.smooth = above(0);
+  if (work.fields.fraction) value.more.fraction = above(value.count);
+}
+
+ExactValue inside(std::uint64_t count) {
+  return {.count = count, .more = {.smooth = static_cast<float>(count)}};
 }
 
 /// The value of a pixel that f64 has given up at `open_at`.
@@ -88,10 +97,10 @@ ExactValue compute(const ExactWork& work, std::int64_t column, std::int64_t row,
 }  // namespace
 
 ExactValue value_of(const ExactWork& work, const ExactPixel& pixel) {
-  if (pixel.count == work.image.iterations) return {pixel.count, static_cast<float>(pixel.count)};
+  if (pixel.count == work.image.iterations) return inside(pixel.count);
   ExactValue value{.count = pixel.count};
-  if (work.fields.smooth) value.smooth = smooth_of(work, pixel.m, pixel.radius2);
-  if (work.fields.distance) value.distance = kernels::ts_stored_distance(pixel.distance);
+  set_smooth(work, pixel.m, pixel.radius2, value);
+  if (work.fields.distance) value.more.distance = kernels::ts_stored_distance(pixel.distance);
   return value;
 }
 
@@ -99,14 +108,12 @@ ExactValue defined_value(const ExactWork& work, std::int64_t column, std::int64_
   if (const auto pixel = fixed_orbit(work, column, row)) return value_of(work, *pixel);
   const auto [pixel, certain] =
       deep::pixel_with_bits(deep_place(work.image, work.fields), column, row, kMostBits);
-  ExactValue value{.count = pixel.count, .certain = certain};
-  if (pixel.count == work.image.iterations) {
-    value.smooth = static_cast<float>(pixel.count);
-    return value;
-  }
-  if (work.fields.smooth) value.smooth = smooth_of(work, pixel.smooth_m, pixel.smooth_radius2);
+  ExactValue value = inside(pixel.count);
+  value.certain = certain;
+  if (pixel.count == work.image.iterations) return value;
+  set_smooth(work, pixel.smooth_m, pixel.smooth_radius2, value);
   if (work.fields.distance) {
-    value.distance = kernels::ts_stored_distance(
+    value.more.distance = kernels::ts_stored_distance(
         kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2));
   }
   return value;
@@ -136,7 +143,7 @@ BlockCounts render_exact_block(const job::ImageSpec& image, const base::PixelRec
     for (std::int64_t column = 0; column < block.width; ++column) {
       if (unwanted && unwanted()) throw Interrupted();
       const ExactValue value = compute(work, block.x + column, block.y + row, counts);
-      put_pixel(value.count, value.smooth, value.distance, count_bytes, out,
+      put_pixel(value.count, value.more, count_bytes, out,
                 static_cast<std::size_t>(row * out.stride_px + column));
       counts += {.iterations = value.count};
     }

@@ -58,6 +58,7 @@ class LongOrbits {
                 .limit = image.iterations,
                 .flags = (options.shortcuts ? TS_SHORTCUTS : 0U) |
                          (out.smooth != nullptr ? TS_SMOOTH : 0U) |
+                         (out.fraction != nullptr ? TS_FRACTION : 0U) |
                          (out.distance != nullptr ? TS_DISTANCE : 0U) |
                          (needs_care(image) ? TS_CAREFUL : 0U) |
                          (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U) |
@@ -113,10 +114,6 @@ void finish_long_orbits(const job::ImageSpec& image, const base::PixelRect& bloc
                         const LongOrbitOptions& options, BlockCounts& counts) {
   const LongOrbits orbits(image, out, options);
   const std::size_t bytes = base::element_bytes(job::iterations_type(image));
-  const auto put = [&](const float& value, float* field, std::size_t at) {
-    if (field == nullptr) return;
-    put_value(std::as_bytes(std::span(&value, 1)), out, reinterpret_cast<std::byte*>(field), at);
-  };
   counts.iterations = 0;
   for (std::int64_t row = 0; row < block.height; ++row) {
     for (std::int64_t column = 0; column < block.width; ++column) {
@@ -126,8 +123,7 @@ void finish_long_orbits(const job::ImageSpec& image, const base::PixelRect& bloc
         const kernel::TsPixel pixel = orbits.pixel(block.x + column, block.y + row);
         count = pixel.iterations;
         put_count(count, image, out, at);
-        put(pixel.smooth, out.smooth, at);
-        put(pixel.distance, out.distance, at);
+        put_values({pixel.smooth, pixel.distance, pixel.fraction}, out, at);
         counts.executed += pixel.executed;
       }
       counts.iterations = base::saturated_sum(counts.iterations, count);

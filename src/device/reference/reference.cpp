@@ -23,6 +23,7 @@ namespace {
 struct Pixel {
   std::uint64_t iterations = 0;
   float smooth = 0;
+  float fraction = 0;
   float distance = 0;
   std::uint64_t executed = 0;
 };
@@ -186,11 +187,16 @@ bool analytic(const job::Formula& formula) {
   };
 
   bool smooth_found = false;
+  double smooth_m = 0, smooth_radius2 = 0;
   const auto look_for_smooth = [&](std::uint64_t m) {
     if (smooth_found || !(radius2(z) > 256.0 * 256.0)) return;
     smooth_found = true;
-    pixel.smooth = static_cast<float>(
-        kernels::ts_smooth_of(image.formula.degree, static_cast<double>(m), radius2(z)));
+    smooth_m = static_cast<double>(m);
+    smooth_radius2 = radius2(z);
+  };
+  const auto smooth_above = [&](double n) {
+    return static_cast<float>(
+        kernels::ts_smooth_of(image.formula.degree, smooth_m - n, smooth_radius2));
   };
 
   for (std::uint64_t n = 0; n < limit; ++n) {
@@ -202,12 +208,15 @@ bool analytic(const job::Formula& formula) {
         resume();
         look_for_smooth(++m);
       }
+      if (want_smooth) {
+        pixel.smooth = smooth_above(0);
+        pixel.fraction = smooth_above(static_cast<double>(n));
+      }
       return pixel;
     }
     if (derivative && contracts(n)) break;
     resume();
   }
-  pixel.smooth = static_cast<float>(limit);
   return pixel;
 }
 
@@ -221,6 +230,7 @@ class ReferenceLane : public Lane {
     if (image.bounded()) return render_exact_block(image, block, out, false);
     const double half_width = static_cast<double>(image.size_px.width) / 2;
     const double half_height = static_cast<double>(image.size_px.height) / 2;
+    const bool wants_smooth = out.smooth != nullptr || out.fraction != nullptr;
     BlockCounts counts;
     for (std::int64_t row = 0; row < block.height; ++row) {
       const double i = static_cast<double>(block.y + row);
@@ -232,7 +242,7 @@ class ReferenceLane : public Lane {
         const double step = image.step();
         const double re = std::fma(u, m.a * step, std::fma(v, m.b * step, image.center_re));
         const double im = std::fma(u, m.c * step, std::fma(v, m.d * step, image.center_im));
-        Pixel pixel = compute_pixel({re, im}, image, out.smooth != nullptr);
+        Pixel pixel = compute_pixel({re, im}, image, wants_smooth);
         if (out.distance != nullptr && pixel.iterations != image.iterations) {
           pixel.distance = distance_of({re, im}, image);
         }
@@ -249,6 +259,7 @@ class ReferenceLane : public Lane {
     put_count(pixel.iterations, image, out, static_cast<std::size_t>(at));
     if (out.smooth != nullptr) out.smooth[at] = pixel.smooth;
     if (out.distance != nullptr) out.distance[at] = pixel.distance;
+    if (out.fraction != nullptr) out.fraction[at] = pixel.fraction;
   }
 };
 

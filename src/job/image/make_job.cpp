@@ -107,13 +107,14 @@ void check_zoom(const RenderJob& job, const Origins& origins) {
       base::count_of(job.image.size_px.width, "pixel"), min_width(job.image));
 }
 
-/// Smooth values and distances need every escaped orbit to reach |z| > 256, so the bailout must be
+/// The fields beside iterations need every escaped orbit to reach |z| > 256, so the bailout must be
 /// at least the escape radius of the formula. Throws a usage error otherwise.
 void check_smooth(const RenderJob& job, const Origins& origins) {
   const MoreFields more = more_fields(job.fields);
   const double least = escape_radius(job.image.formula);
   if (!more.any() || job.image.bailout >= least) return;
-  const std::string_view field = field_name(more.smooth ? Field::smooth : Field::distance);
+  const auto first = std::ranges::find_if(kMoreFields, [&](Field field) { return more[field]; });
+  const std::string_view field = field_name(*first);
   throw base::usage_error(
       "{}: {} values{} need a bailout of at least {}, not {}; raise it or leave {} out",
       origin_of(origins, first_given(origins, {"bailout", "fields"})), field,

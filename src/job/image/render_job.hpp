@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,7 @@
 
 namespace tessera::job {
 
-enum class Field { iterations, smooth, distance };
+enum class Field { iterations, smooth, distance, fraction };
 
 /// How pixels are computed: each orbit in f64, or as a difference from one orbit in multiprecision,
 /// or in f64 with a bound of its error, and with more bits where that leaves the count open.
@@ -101,27 +102,48 @@ constexpr base::ElementType field_type(const ImageSpec& image, Field field) {
 }
 
 constexpr std::string_view field_name(Field field) {
-  constexpr std::string_view kNames[] = {"iterations", "smooth", "distance"};
+  constexpr std::string_view kNames[] = {"iterations", "smooth", "distance", "fraction"};
   return kNames[static_cast<int>(field)];
 }
 
 /// All fields, in the order in which jobs, files and messages list them.
-inline constexpr Field kFields[] = {Field::iterations, Field::smooth, Field::distance};
+inline constexpr Field kFields[] = {Field::iterations, Field::smooth, Field::distance,
+                                    Field::fraction};
+/// Those beside iterations: their values are f32.
+inline constexpr std::span kMoreFields = std::span(kFields).subspan<1>();
 
-/// The fields beside iterations.
-struct MoreFields {
-  bool smooth = false;
-  bool distance = false;
+/// What belongs to each of kMoreFields.
+template <class T>
+struct PerField {
+  T smooth{}, distance{}, fraction{};
 
-  bool any() const { return smooth || distance; }
+  T& operator[](Field field) { return of(*this, field); }
+  const T& operator[](Field field) const { return of(*this, field); }
+  bool any() const { return smooth || distance || fraction; }
+
+ private:
+  static auto& of(auto& self, Field field) {
+    switch (field) {
+      case Field::smooth:
+        return self.smooth;
+      case Field::distance:
+        return self.distance;
+      default:
+        return self.fraction;
+    }
+  }
 };
+
+/// Those of them that an image has.
+using MoreFields = PerField<bool>;
 
 inline bool has_field(const std::vector<Field>& fields, Field field) {
   return std::ranges::find(fields, field) != fields.end();
 }
 inline MoreFields more_fields(const std::vector<Field>& fields) {
-  return {.smooth = has_field(fields, Field::smooth),
-          .distance = has_field(fields, Field::distance)};
+  MoreFields more;
+  for (const Field field : kMoreFields) more[field] = has_field(fields, field);
+  return more;
 }
 /// The field whose values become colours.
 inline Field colored_field(const std::vector<Field>& fields) {

@@ -25,6 +25,7 @@ struct Rendered {
 RenderedBlock truth_of(const job::ImageSpec& image) {
   RenderedBlock block = render_block("reference", image, whole(image), {true, true});
   block.distance.clear();
+  block.fraction.clear();
   return block;
 }
 

@@ -87,7 +87,7 @@ struct MovingGroup {
 template <class Formula>
 HWY_NOINLINE std::uint64_t add_distances(const OrbitLimits& limits, std::size_t pixels,
                                          Workspace& work) {
-  std::fill_n(work.distance.data(), pixels, 0.0f);
+  std::fill_n(work.more.distance.data(), pixels, 0.0f);
   const std::size_t size = list_by_count(limits, pixels, work);
   constexpr std::uint64_t kFirst = Formula::kStartsAtPixel ? 0 : 1;  // n of the start
   std::uint64_t executed = 0;
@@ -113,7 +113,7 @@ HWY_NOINLINE std::uint64_t add_distances(const OrbitLimits& limits, std::size_t 
     HWY_ALIGN float distances[kScanPixels];
     group.store(limits, distances);
     const std::size_t filled = std::min(kScanPixels, size - base);
-    for (std::size_t k = 0; k < filled; ++k) work.distance[pixel_at(k)] = distances[k];
+    for (std::size_t k = 0; k < filled; ++k) work.more.distance[pixel_at(k)] = distances[k];
     executed += steps * filled;
   }
   return executed;

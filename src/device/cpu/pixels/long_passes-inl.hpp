@@ -226,8 +226,7 @@ struct LongGroup {
                                                .radius2 = radii[lane],
                                                .distance = distances[lane]});
         work.counts[pixel] = static_cast<std::uint32_t>(value.count);
-        work.smooth[pixel] = value.smooth;
-        work.distance[pixel] = value.distance;
+        work.set(pixel, value.more);
       }
     });
   }

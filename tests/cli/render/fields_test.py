@@ -1,0 +1,151 @@
+"""The fields `fraction` and `gradient` against orbits of Python's decimals, at any depth, for every formula, turned or not."""
+
+import math
+from decimal import Decimal, getcontext
+
+from program import ProgramTest, main, why_missing
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as error:
+    main(f"{error.name} is not installed")
+
+SIZE = (40, 27)
+TURN = ("--rotate", "30", "--stretch", "2@10", "--mirror")
+# Formula, centre, width, iterations, arithmetics.
+PLACES = (("mandelbrot", ("-0.7463", "0.1102"), "0.02", 300, ("plain", "exact", "perturbation")),
+          ("mandelbrot", ("-0.743643887037151", "0.131825904205330"), "3.85e-11", 3000, ("auto",)),
+          ("mandelbrot", ("-2", "0"), "3e-60", 1000, ("auto",)),
+          ("mandelbrot", ("-2", "0"), "3e-400", 2000, ("auto",)),
+          ("julia:-0.8,0.156", ("0", "0"), "3", 200, ("plain", "exact")),
+          ("julia:0,1", ("0", "1"), "1e-16", 600, ("auto",)),
+          ("burning-ship", ("-0.4", "-0.5"), "3", 200, ("plain", "exact")),
+          ("burning-ship", ("-1.7551", "-0.0261"), "1e-16", 800, ("auto",)),
+          ("tricorn", ("-0.5", "0.3"), "2", 200, ("plain", "exact")),
+          ("tricorn", ("-2", "0"), "3e-60", 1000, ("auto",)),
+          ("multibrot:3", ("0.1", "0"), "3", 100, ("plain", "exact")),
+          ("multibrot:5", ("0.1", "0"), "3", 100, ("plain", "perturbation")),
+          ("multibrot:8", ("0.1", "0"), "3", 100, ("plain",)))
+
+
+class Orbit:
+    """z_m, the first beyond 256, and the count n."""
+
+    def __init__(self, formula, pixel, bailout):
+        name, _, parameter = formula.partition(":")
+        julia = name == "julia"
+        self.degree = int(parameter) if name == "multibrot" else 2
+        c = tuple(map(Decimal, parameter.split(","))) if julia else pixel
+        x, y = pixel
+        n, self.n, self.m, error = 0 if julia else 1, None, None, 2.0 ** -53
+        self.error = math.inf
+        while n < 10000:
+            radius2 = x * x + y * y
+            if self.m is None and radius2 > 65536:
+                self.m, self.radius2, self.error = n, radius2, error / math.sqrt(radius2)  # in f64, relative
+            if self.n is None and radius2 > bailout * bailout:
+                self.n = n
+            if self.n is not None and self.m is not None:
+                break
+            fold_x, fold_y = (abs(x), abs(y)) if name == "burning-ship" else (x, -y) if name == "tricorn" else (x, y)
+            px, py = fold_x, fold_y
+            for _ in range(self.degree - 1):
+                px, py = px * fold_x - py * fold_y, px * fold_y + py * fold_x
+            size = math.sqrt(radius2)
+            error = self.degree * size ** (self.degree - 1) * error + 2.0 ** -51 * (size ** self.degree + 1)
+            x, y, n = px + c[0], py + c[1], n + 1
+
+    def fraction(self):
+        beyond = (self.radius2.ln() / 2 / Decimal(256).ln()).ln() / Decimal(self.degree).ln()
+        return float(self.m - self.n + 1 - beyond)
+
+
+def pixel_at(center, width, matrix, column, row):
+    step = Decimal(width) / SIZE[0]
+    u, v = Decimal(2 * column + 1 - SIZE[0]) / 2, Decimal(SIZE[1] - 2 * row - 1) / 2
+    a, b, c, d = map(Decimal, matrix)
+    return Decimal(center[0]) + step * (a * u + b * v), Decimal(center[1]) + step * (c * u + d * v)
+
+
+class Fields(ProgramTest):
+    def render(self, name, *options, ranks=0):
+        self.assert_done("render", *options, "-o", name, "--quiet", "--overwrite", ranks=ranks)
+        with h5py.File(self.path(name)) as file:
+            matrix = [float(x) for x in bytes(file.attrs.get("matrix", b"1,0,0,1")).split(b",")]
+            return {key: file[key][()] for key in file if file[key].shape == file["iterations"].shape}, matrix
+
+    def cases(self):
+        """Each place with each arithmetic, upright and turned."""
+        for formula, center, width, limit, arithmetics in PLACES:
+            getcontext().prec = 60 - min(0, Decimal(width).adjusted()) * 2
+            for arithmetic in arithmetics:
+                for turn in ((), TURN):
+                    options = ("--formula=" + formula, f"--center={','.join(center)}", "--width", width, "--iterations", str(limit),
+                               "--arithmetic", arithmetic, "--size", "{}x{}".format(*SIZE), *turn)
+                    yield formula, center, width, limit, options
+
+    def orbits(self, case, matrix, counts, bailout=2):
+        """Places of some pixels whose orbits escape, and these."""
+        formula, center, width, limit, _ = case
+        rows, columns = np.nonzero(counts < limit)
+        self.assertGreater(len(rows), 20)
+        for i in range(0, len(rows), max(1, len(rows) // 20)):
+            orbit = Orbit(formula, pixel_at(center, width, matrix, int(columns[i]), int(rows[i])), Decimal(bailout))
+            # Rounding errors of plain f64 grow with the orbit, until the count is another one.
+            if Decimal(width) < Decimal("1e-9") or orbit.error < 1e-7:
+                self.assertEqual(orbit.n, counts[rows[i], columns[i]])
+                yield (rows[i], columns[i]), orbit
+
+    def test_fraction_is_what_smooth_adds_to_the_count(self):
+        for case in self.cases():
+            for bailout in (2,) if "--rotate" in case[-1] else (2, 1000):
+                fields, matrix = self.render("a.h5", *case[-1], "--fields", "smooth,fraction", "--bailout", str(bailout))
+                self.assertEqual(list(fields), ["fraction", "iterations", "smooth"])
+                counts, fraction = fields["iterations"], fields["fraction"]
+                seen = 0
+                for at, orbit in self.orbits(case, matrix, counts, bailout):
+                    self.assertAlmostEqual(fraction[at], orbit.fraction(), delta=1.2e-6 + 2**-23 * abs(fraction[at]), msg=(case, at))
+                    seen += 1
+                self.assertGreater(seen, 8, case)
+                self.assertTrue((fraction[counts == case[3]] == 0).all())
+                np.testing.assert_allclose(counts.astype(float) + fraction, fields["smooth"], rtol=2**-23)
+
+    def test_devices_and_ranks_have_the_same_bits(self):
+        devices = [("cpu", 0), ("cpu:scalar", 0), ("cpu", 3)] + ([] if why_missing("opencl") else [("opencl", 0)])
+        for case in list(self.cases())[::4]:
+            for fields in ("smooth,distance,fraction", "fraction"):
+                job = (*case[-1], "--fields", fields, "--tile", "16")
+                truth, _ = self.render("truth.h5", *job, "--device", "reference")
+                for device, ranks in devices:
+                    got, _ = self.render("got.h5", *job, "--device", device, ranks=ranks)
+                    self.assertEqual(list(got), list(truth))
+                    for field, values in truth.items():
+                        self.assertEqual(values.tobytes(), got[field].tobytes(), (case, device, field))
+
+    def test_shares_merge_and_verify(self):
+        job = ("--center=-0.7463,0.1102", "--width", "0.005", "--size", "160x120", "--iterations", "2000", "--tile", "64",
+               "--fields", "smooth,distance,fraction")
+        whole, _ = self.render("whole.h5", *job)
+        for number in (1, 2):
+            self.assert_done("render", *job, "-o", f"{number}.h5", "--quiet", "--share", f"{number}/2")
+        self.assert_done("merge", "all.h5", "1.h5.part", "2.h5.part")
+        with h5py.File(self.path("all.h5")) as file:
+            for field, values in whole.items():
+                self.assertEqual(file[field][()].tobytes(), values.tobytes())
+        self.assertIn("the same bits", self.assert_done("verify", "all.h5"))
+        said = self.assert_done("info", "all.h5")
+        self.assertIn("/fraction", said)
+        self.assertIn("iterations,smooth,distance,fraction", said)
+
+    def test_what_is_wrong_is_refused(self):
+        place = ["render", "--size", "16x9", "-o", "x.h5"]
+        for options, words in ((["--fields", "fracton"], "fraction"), (["--fields", "fraction,fraction"], "twice"),
+                               (["--fields", "fraction", "--bailout", "1.5"], "fraction values")):
+            self.assert_refused([*place, *options], 2, words)
+        self.assert_done(*place, "--fields", "fraction")
+        self.assert_refused(["color", "x.h5", "x.png", "--field", "fraction"], 2, "smooth")
+
+
+if __name__ == "__main__":
+    main()
