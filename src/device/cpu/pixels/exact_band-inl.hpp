@@ -151,7 +151,7 @@ std::uint64_t count_again(const ExactWork& of, const Band& band, const OrbitLimi
     work.more.smooth[static_cast<std::uint32_t>(open)] = static_cast<float>(limits.iterations);
     work.more.fraction[static_cast<std::uint32_t>(open)] = 0;
   }
-  const ExactLimits& bounds = exact.image.limits;
+  const ExactLimits& bounds = of.exact.limits;
   const std::uint64_t last = limits.iterations - 1;
   std::uint64_t executed = start_again<Formula>(of, band.rect, again, exact);
   drop_unsure(bounds, exact.active, exact);
