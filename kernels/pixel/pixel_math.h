@@ -119,6 +119,19 @@ TS_FN TS_REAL ts_distance_of(TS_REAL radius2, TS_REAL slope2) {
   return ts_mul(ts_sqrt(ts_div(radius2, slope2)), log);
 }
 
+/* What the pixel to the right and the pixel above add to |z|^2 / 2. */
+typedef struct {
+  TS_REAL right, up;
+} TsSlopes;
+
+/* The distance as a vector of the picture, away from the set: where |z| grows most. */
+TS_FN TsSlopes ts_gradient_of(TS_REAL distance, TsSlopes slopes) {
+  const TS_REAL scale = ts_div(distance, ts_sqrt(ts_radius2(slopes.right, slopes.up)));
+  slopes.right = ts_mul(slopes.right, scale);
+  slopes.up = ts_mul(slopes.up, scale);
+  return slopes;
+}
+
 /* A distance as it is stored: 0 where numbers beyond f64's range have made it NaN. */
 TS_FN float ts_stored_distance(double distance) {
   return distance == distance ? (float)distance : 0.0f;

@@ -11,12 +11,23 @@
 #define TS_TURNED 64u    /* the turn is not the identity */
 #define TS_BOUNDED 128u  /* pixels of an exact image, with a TsExactImage */
 #define TS_FRACTION 256u /* compute the fraction field too */
+#define TS_GRADIENT_X 512u
+#define TS_GRADIENT_Y 1024u
 
-/* Fields that need the first z_m beyond the smooth radius. */
+/* Fields that need the first z_m beyond the smooth radius, and those that need its derivative. */
 #define TS_FINDS_M (TS_SMOOTH | TS_FRACTION)
+#define TS_GRADIENT (TS_GRADIENT_X | TS_GRADIENT_Y)
+#define TS_MEASURES (TS_DISTANCE | TS_GRADIENT)
 
 /* The fields of f32, in the order of job::kMoreFields. */
-enum TsValueField { TS_OF_SMOOTH, TS_OF_DISTANCE, TS_OF_FRACTION, TS_VALUE_FIELDS };
+enum TsValueField {
+  TS_OF_SMOOTH,
+  TS_OF_DISTANCE,
+  TS_OF_FRACTION,
+  TS_OF_GRADIENT_X,
+  TS_OF_GRADIENT_Y,
+  TS_VALUE_FIELDS
+};
 
 /* Rows of a block, and the addresses of their values. Byte b of pixel (column, row) of the launch
  * is stored at byte + b * byte_step + (first + row * stride_px + column) * pixel_step. */
@@ -57,7 +68,7 @@ struct TsOrbit {
   TS_U32 saved_n, saved_next; /* n of the saved z; n from which on it is replaced */
   TS_U32 m, smooth_found;     /* the first n beyond the smooth radius */
   TS_U32 pixel;               /* row * width + column in the launch */
-  TS_U32 measures;            /* the count is stored; z goes its way again, for the distance */
+  TS_U32 measures;            /* the count is stored; z goes its way again, with its derivative */
 };
 
 /* Sums over the pixels of the blocks that share a slot, in two halves, because OpenCL 1.2 has

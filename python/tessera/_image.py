@@ -20,6 +20,8 @@ class Image:
     smooth      continuous counts, f4, or None
     distance    estimated distances to the set in pixels, f4, or None
     fraction    smooth - iterations with all digits of f4 at any count, or None
+    gradient_x, gradient_y
+                the distance as a vector of the picture, right and up, away from the set, f4, or None
     place       what decides the pixels, for render(**place)
     limit       the limit of iterations
 
@@ -36,6 +38,8 @@ class Image:
     smooth = property(lambda self: self._fields.get("smooth"))
     distance = property(lambda self: self._fields.get("distance"))
     fraction = property(lambda self: self._fields.get("fraction"))
+    gradient_x = property(lambda self: self._fields.get("gradient_x"))
+    gradient_y = property(lambda self: self._fields.get("gradient_y"))
 
     @property
     def shape(self):
@@ -113,7 +117,7 @@ def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720)
     size        (columns, rows), or "4k"
     iterations  the limit; None: that of the view, or more at greater depth
     formula     "mandelbrot", "julia:-0.8,0.156", "burning-ship", ...
-    fields      which of "iterations", "smooth", "distance", "fraction"
+    fields      which of "iterations", "smooth", "distance", "fraction", "gradient"
     arithmetic  "auto", "plain", "exact", "perturbation"
     out         FILE.h5 and/or FILE.png, one path or several: the image is kept there, resumed if a run was
                 stopped, and its fields are opened instead of held in memory

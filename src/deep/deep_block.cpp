@@ -46,7 +46,11 @@ class BlockRenderer {
       result_.smooth.resize(result_.counts.size());
       result_.fraction.resize(result_.counts.size());
     }
-    if (image.place.distance) result_.distance.resize(result_.counts.size());
+    if (image.place.distance) {
+      for (auto* values : {&result_.distance, &result_.gradient_x, &result_.gradient_y}) {
+        values->resize(result_.counts.size());
+      }
+    }
   }
 
   DeepBlock run() {
@@ -132,7 +136,7 @@ class BlockRenderer {
         uncertain.push_back(pixels[i]);
       } else {
         ++result_.on_device;
-        store(pixels[i], {pixel.count, pixel.smooth_m, pixel.smooth_radius2, pixel.smooth_slope2});
+        store(pixels[i], counted(pixel));
       }
     }
     pixels = std::move(uncertain);
@@ -227,7 +231,12 @@ class BlockRenderer {
   template <class Pixel>
   void finish(std::uint32_t index, const Pixel& pixel) {
     count_steps(pixel);
-    store(index, {pixel.count, pixel.smooth_m, pixel.smooth_radius2, pixel.smooth_slope2});
+    store(index, counted(pixel));
+  }
+
+  static CountedPixel counted(const auto& pixel) {
+    return {pixel.count,         pixel.smooth_m,     pixel.smooth_radius2,
+            pixel.smooth_slope2, pixel.smooth_right, pixel.smooth_up};
   }
 
   template <class Pixel>
@@ -250,8 +259,12 @@ class BlockRenderer {
       result_.fraction[index] = smooth(m - n);
     }
     if (image_.place.distance && !inside) {
-      result_.distance[index] = kernels::ts_stored_distance(
-          kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2));
+      const double distance = kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2);
+      const kernels::TsSlopes gradient =
+          kernels::ts_gradient_of(distance, {pixel.smooth_right, pixel.smooth_up});
+      result_.distance[index] = kernels::ts_stored_distance(distance);
+      result_.gradient_x[index] = kernels::ts_stored_distance(gradient.right);
+      result_.gradient_y[index] = kernels::ts_stored_distance(gradient.up);
     }
   }
 

@@ -47,10 +47,16 @@ struct BlockBuffers {
   std::ptrdiff_t plane_px = 0;
   float* distance = nullptr;
   float* fraction = nullptr;
+  float* gradient_x = nullptr;
+  float* gradient_y = nullptr;
 
-  job::PerField<float*> more() const { return {smooth, distance, fraction}; }
+  job::PerField<float*> more() const {
+    return {smooth, distance, fraction, gradient_x, gradient_y};
+  }
   job::MoreFields fields() const {
-    return {smooth != nullptr, distance != nullptr, fraction != nullptr};
+    job::MoreFields fields;
+    for (const job::Field field : job::kMoreFields) fields[field] = more()[field] != nullptr;
+    return fields;
   }
   /// Sets where the values of a field go.
   void set(job::Field field, std::byte* to) {
@@ -58,6 +64,8 @@ struct BlockBuffers {
     if (field == job::Field::smooth) smooth = reinterpret_cast<float*>(to);
     if (field == job::Field::distance) distance = reinterpret_cast<float*>(to);
     if (field == job::Field::fraction) fraction = reinterpret_cast<float*>(to);
+    if (field == job::Field::gradient_x) gradient_x = reinterpret_cast<float*>(to);
+    if (field == job::Field::gradient_y) gradient_y = reinterpret_cast<float*>(to);
   }
 };
 

@@ -50,7 +50,7 @@ void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
                     .type = job::field_type(job.image, field),
                     .pixel_bytes = static_cast<std::size_t>(3 * job.png_depth / 8),
                     .file = &store::picture_format_of(job.png),
-                    .distances = job.distance > 0,
+                    .beside = job.distance > 0 ? 1 : 0,
                     .memory_bytes = job.memory_bytes});
 }
 

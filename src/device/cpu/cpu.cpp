@@ -82,7 +82,9 @@ class CpuLane : public Lane {
             .smooth = from(out.smooth),
             .stride_px = out.stride_px,
             .distance = from(out.distance),
-            .fraction = from(out.fraction)};
+            .fraction = from(out.fraction),
+            .gradient_x = from(out.gradient_x),
+            .gradient_y = from(out.gradient_y)};
   }
 
   const PixelSet& set_;

@@ -4,6 +4,7 @@
 #include "device/pixels/check_block.hpp"
 #include "device/pixels/deep_block.hpp"
 #include "device/pixels/fixed_orbit.hpp"
+#include "device/pixels/orbit_of_106_bits.hpp"
 #include "device/pixels/stored_values.hpp"
 #include "kernels/fma_clones.hpp"
 
@@ -11,9 +12,10 @@ namespace tessera::device {
 
 namespace {
 
-/// As plain images have it: the distance of an orbit whose count f64 has.
+/// As plain images have it: the distance and the gradient of an orbit whose count f64 has.
 template <int kFormula>
-[[gnu::always_inline]] inline double distance_along(const ExactWork& work, double re, double im) {
+[[gnu::always_inline]] inline void measure_along(const ExactWork& work, double re, double im,
+                                                 ExactPixel& pixel) {
   const job::ImageSpec& image = work.image;
   const bool constant = kernels::ts_starts_at_pixel(kFormula) != 0;
   const double c_re = constant ? image.formula.constant_re : re;
@@ -22,22 +24,22 @@ template <int kFormula>
   while (kernels::ts_radius2(z.x, z.y) <= TS_SMOOTH_RADIUS2) {
     kernels::ts_move(kFormula, image.formula.degree, &z, c_re, c_im, image.step());
   }
-  return kernels::ts_moving_distance(kFormula, z, image.matrix.is_identity() ? 0 : 1, image.turn(),
-                                     kernels::ts_radius2(z.x, z.y));
+  set_measured<kFormula>(image, z, kernels::ts_radius2(z.x, z.y), pixel);
 }
 
-using Distance = double (*)(const ExactWork& work, double re, double im);
+using Measure = void (*)(const ExactWork& work, double re, double im, ExactPixel& pixel);
 
-#define TS_ROW(id, name, parameter, surely_inside, fold)                                           \
-  TESSERA_WITH_AND_WITHOUT_FMA double distance_##id(const ExactWork& work, double re, double im) { \
-    return distance_along<kernels::TS_FORMULA_##id>(work, re, im);                                 \
+#define TS_ROW(id, name, parameter, surely_inside, fold)                                      \
+  TESSERA_WITH_AND_WITHOUT_FMA void measure_##id(const ExactWork& work, double re, double im, \
+                                                 ExactPixel& pixel) {                         \
+    measure_along<kernels::TS_FORMULA_##id>(work, re, im, pixel);                             \
   }
 TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 
 /// Indexed by kernels::TsFormula.
-constexpr Distance kDistances[] = {
-#define TS_ROW(id, name, parameter, surely_inside, fold) &distance_##id,
+constexpr Measure kMeasures[] = {
+#define TS_ROW(id, name, parameter, surely_inside, fold) &measure_##id,
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 };
@@ -54,6 +56,13 @@ void set_smooth(const ExactWork& work, std::uint64_t m, double radius2, ExactVal
   };
   if (work.fields.smooth) value.more.smooth = above(0);
   if (work.fields.fraction) value.more.fraction = above(value.count);
+}
+
+/// Sets the values that depend on its derivative.
+void set_measured(double distance, const kernels::TsSlopes& gradient, ExactValue& value) {
+  value.more.distance = kernels::ts_stored_distance(distance);
+  value.more.gradient_x = kernels::ts_stored_distance(gradient.right);
+  value.more.gradient_y = kernels::ts_stored_distance(gradient.up);
 }
 
 ExactValue inside(std::uint64_t count) {
@@ -88,8 +97,8 @@ ExactValue compute(const ExactWork& work, std::int64_t column, std::int64_t row,
   if (pixel.certainty != Certainty::counted) {
     return open_value(work, column, row, pixel.open_at, counts);
   }
-  if (work.fields.distance && pixel.count < work.image.iterations) {
-    pixel.distance = kDistances[work.image.formula.id](work, at.re.hi, at.im.hi);
+  if (work.fields.measures() && pixel.count < work.image.iterations) {
+    kMeasures[work.image.formula.id](work, at.re.hi, at.im.hi, pixel);
   }
   return value_of(work, pixel);
 }
@@ -100,7 +109,7 @@ ExactValue value_of(const ExactWork& work, const ExactPixel& pixel) {
   if (pixel.count == work.image.iterations) return inside(pixel.count);
   ExactValue value{.count = pixel.count};
   set_smooth(work, pixel.m, pixel.radius2, value);
-  if (work.fields.distance) value.more.distance = kernels::ts_stored_distance(pixel.distance);
+  if (work.fields.measures()) set_measured(pixel.distance, pixel.gradient, value);
   return value;
 }
 
@@ -112,9 +121,10 @@ ExactValue defined_value(const ExactWork& work, std::int64_t column, std::int64_
   value.certain = certain;
   if (pixel.count == work.image.iterations) return value;
   set_smooth(work, pixel.smooth_m, pixel.smooth_radius2, value);
-  if (work.fields.distance) {
-    value.more.distance = kernels::ts_stored_distance(
-        kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2));
+  if (work.fields.measures()) {
+    const double distance = kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2);
+    set_measured(distance, kernels::ts_gradient_of(distance, {pixel.smooth_right, pixel.smooth_up}),
+                 value);
   }
   return value;
 }

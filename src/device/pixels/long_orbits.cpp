@@ -60,6 +60,8 @@ class LongOrbits {
                          (out.smooth != nullptr ? TS_SMOOTH : 0U) |
                          (out.fraction != nullptr ? TS_FRACTION : 0U) |
                          (out.distance != nullptr ? TS_DISTANCE : 0U) |
+                         (out.gradient_x != nullptr ? TS_GRADIENT_X : 0U) |
+                         (out.gradient_y != nullptr ? TS_GRADIENT_Y : 0U) |
                          (needs_care(image) ? TS_CAREFUL : 0U) |
                          (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U) |
                          (image.matrix.is_identity() ? 0U : TS_TURNED),
@@ -79,10 +81,10 @@ class LongOrbits {
     const auto id = static_cast<int>(image_.formula.id);
     kernel::TsOrbit orbit;
     kernel::TsPixel pixel;
-    pixel.distance = 0;
+    pixel.distance = pixel.gradient_x = pixel.gradient_y = 0;
     if (kernel::ts_begin(id, re, im, limits_, &orbit, &pixel)) return pixel;
     std::uint64_t executed = continued(kLoops[id].advance, re, im, orbit, pixel);
-    if ((limits_.flags & TS_DISTANCE) != 0 && pixel.iterations != limits_.limit) {
+    if ((limits_.flags & TS_MEASURES) != 0 && pixel.iterations != limits_.limit) {
       kernel::ts_begin_measure(id, re, im, limits_.step, &orbit);
       executed += continued(kLoops[id].measure, re, im, orbit, pixel);
     }
@@ -123,7 +125,9 @@ void finish_long_orbits(const job::ImageSpec& image, const base::PixelRect& bloc
         const kernel::TsPixel pixel = orbits.pixel(block.x + column, block.y + row);
         count = pixel.iterations;
         put_count(count, image, out, at);
-        put_values({pixel.smooth, pixel.distance, pixel.fraction}, out, at);
+        put_values(
+            {pixel.smooth, pixel.distance, pixel.fraction, pixel.gradient_x, pixel.gradient_y}, out,
+            at);
         counts.executed += pixel.executed;
       }
       counts.iterations = base::saturated_sum(counts.iterations, count);

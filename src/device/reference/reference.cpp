@@ -24,7 +24,7 @@ struct Pixel {
   std::uint64_t iterations = 0;
   float smooth = 0;
   float fraction = 0;
-  float distance = 0;
+  float distance = 0, gradient_x = 0, gradient_y = 0;
   std::uint64_t executed = 0;
 };
 
@@ -127,9 +127,13 @@ bool analytic(const job::Formula& formula) {
          formula.id != kernels::TS_FORMULA_tricorn;
 }
 
-/// The distance of a pixel that escapes, from the set, in pixels.
-[[gnu::flatten]] TESSERA_WITH_AND_WITHOUT_FMA float distance_of(Point at,
-                                                                const job::ImageSpec& image) {
+float stored(double measured) {
+  return std::isnan(measured) ? 0 : static_cast<float>(measured);
+}
+
+/// Sets the distance of a pixel that escapes from the set, and the gradient, in pixels.
+[[gnu::flatten]] TESSERA_WITH_AND_WITHOUT_FMA void measure(Point at, const job::ImageSpec& image,
+                                                           Pixel& pixel) {
   const bool julia = image.formula.id == kernels::TS_FORMULA_julia;
   const Point c = julia ? Point{image.formula.constant_re, image.formula.constant_im} : at;
   const double width = image.step();
@@ -145,14 +149,17 @@ bool analytic(const job::Formula& formula) {
   const bool is_analytic = analytic(image.formula);
   const plane::Matrix& m = image.matrix;
   Point slopes{std::fma(z.x, right.x, z.y * right.y), std::fma(z.x, up.x, z.y * up.y)};
-  double slope2 = is_analytic ? radius2(right) : radius2(slopes) / radius2(z);
+  if (is_analytic) slopes.y = std::fma(-z.x, right.y, z.y * right.x);
   if (!m.is_identity()) {
-    if (is_analytic) slopes.y = std::fma(-z.x, right.y, z.y * right.x);
     slopes = {std::fma(m.a, slopes.x, m.c * slopes.y), std::fma(m.b, slopes.x, m.d * slopes.y)};
-    slope2 = radius2(slopes) / radius2(z);
   }
+  const double slope2 =
+      is_analytic && m.is_identity() ? radius2(right) : radius2(slopes) / radius2(z);
   const double distance = kernels::ts_distance_of(radius2(z), slope2);
-  return std::isnan(distance) ? 0 : static_cast<float>(distance);
+  const double scale = distance / std::sqrt(radius2(slopes));
+  pixel.distance = stored(distance);
+  pixel.gradient_x = stored(slopes.x * scale);
+  pixel.gradient_y = stored(slopes.y * scale);
 }
 
 /// The orbit of one pixel exactly as docs/numerics.md and docs/formulas.md write it.
@@ -230,7 +237,7 @@ class ReferenceLane : public Lane {
     if (image.bounded()) return render_exact_block(image, block, out, false);
     const double half_width = static_cast<double>(image.size_px.width) / 2;
     const double half_height = static_cast<double>(image.size_px.height) / 2;
-    const bool wants_smooth = out.smooth != nullptr || out.fraction != nullptr;
+    const job::MoreFields fields = out.fields();
     BlockCounts counts;
     for (std::int64_t row = 0; row < block.height; ++row) {
       const double i = static_cast<double>(block.y + row);
@@ -242,9 +249,9 @@ class ReferenceLane : public Lane {
         const double step = image.step();
         const double re = std::fma(u, m.a * step, std::fma(v, m.b * step, image.center_re));
         const double im = std::fma(u, m.c * step, std::fma(v, m.d * step, image.center_im));
-        Pixel pixel = compute_pixel({re, im}, image, wants_smooth);
-        if (out.distance != nullptr && pixel.iterations != image.iterations) {
-          pixel.distance = distance_of({re, im}, image);
+        Pixel pixel = compute_pixel({re, im}, image, fields.finds_m());
+        if (fields.measures() && pixel.iterations != image.iterations) {
+          measure({re, im}, image, pixel);
         }
         store(pixel, image, row * out.stride_px + column, out);
         counts += {pixel.iterations, pixel.executed};
@@ -256,10 +263,10 @@ class ReferenceLane : public Lane {
  private:
   static void store(const Pixel& pixel, const job::ImageSpec& image, std::ptrdiff_t at,
                     const BlockBuffers& out) {
-    put_count(pixel.iterations, image, out, static_cast<std::size_t>(at));
-    if (out.smooth != nullptr) out.smooth[at] = pixel.smooth;
-    if (out.distance != nullptr) out.distance[at] = pixel.distance;
-    if (out.fraction != nullptr) out.fraction[at] = pixel.fraction;
+    const auto element = static_cast<std::size_t>(at);
+    put_count(pixel.iterations, image, out, element);
+    put_values({pixel.smooth, pixel.distance, pixel.fraction, pixel.gradient_x, pixel.gradient_y},
+               out, element);
   }
 };
 

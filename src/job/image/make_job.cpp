@@ -114,7 +114,7 @@ void check_smooth(const RenderJob& job, const Origins& origins) {
   const double least = escape_radius(job.image.formula);
   if (!more.any() || job.image.bailout >= least) return;
   const auto first = std::ranges::find_if(kMoreFields, [&](Field field) { return more[field]; });
-  const std::string_view field = field_name(*first);
+  const std::string_view field = field_choice(*first);
   throw base::usage_error(
       "{}: {} values{} need a bailout of at least {}, not {}; raise it or leave {} out",
       origin_of(origins, first_given(origins, {"bailout", "fields"})), field,

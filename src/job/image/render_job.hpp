@@ -16,7 +16,7 @@
 
 namespace tessera::job {
 
-enum class Field { iterations, smooth, distance, fraction };
+enum class Field { iterations, smooth, distance, fraction, gradient_x, gradient_y };
 
 /// How pixels are computed: each orbit in f64, or as a difference from one orbit in multiprecision,
 /// or in f64 with a bound of its error, and with more bits where that leaves the count open.
@@ -102,24 +102,34 @@ constexpr base::ElementType field_type(const ImageSpec& image, Field field) {
 }
 
 constexpr std::string_view field_name(Field field) {
-  constexpr std::string_view kNames[] = {"iterations", "smooth", "distance", "fraction"};
+  constexpr std::string_view kNames[] = {"iterations", "smooth",     "distance",
+                                         "fraction",   "gradient_x", "gradient_y"};
   return kNames[static_cast<int>(field)];
 }
 
+/// As the option names it: one name may be that of several fields.
+constexpr std::string_view field_choice(Field field) {
+  return field == Field::gradient_x || field == Field::gradient_y ? "gradient" : field_name(field);
+}
+
 /// All fields, in the order in which jobs, files and messages list them.
-inline constexpr Field kFields[] = {Field::iterations, Field::smooth, Field::distance,
-                                    Field::fraction};
+inline constexpr Field kFields[] = {Field::iterations, Field::smooth,     Field::distance,
+                                    Field::fraction,   Field::gradient_x, Field::gradient_y};
 /// Those beside iterations: their values are f32.
 inline constexpr std::span kMoreFields = std::span(kFields).subspan<1>();
 
 /// What belongs to each of kMoreFields.
 template <class T>
 struct PerField {
-  T smooth{}, distance{}, fraction{};
+  T smooth{}, distance{}, fraction{}, gradient_x{}, gradient_y{};
 
   T& operator[](Field field) { return of(*this, field); }
   const T& operator[](Field field) const { return of(*this, field); }
-  bool any() const { return smooth || distance || fraction; }
+  /// Whether some need the first z_m beyond the smooth radius, and whether some need its
+  /// derivative.
+  bool finds_m() const { return smooth || fraction; }
+  bool measures() const { return distance || gradient_x || gradient_y; }
+  bool any() const { return finds_m() || measures(); }
 
  private:
   static auto& of(auto& self, Field field) {
@@ -128,8 +138,12 @@ struct PerField {
         return self.smooth;
       case Field::distance:
         return self.distance;
-      default:
+      case Field::fraction:
         return self.fraction;
+      case Field::gradient_x:
+        return self.gradient_x;
+      default:
+        return self.gradient_y;
     }
   }
 };

@@ -24,7 +24,8 @@ void Painter::begin(base::ImageSize size_px, std::int64_t x, std::int64_t y, bas
 }
 
 void Painter::put(const ValueRun& run) {
-  const bool direct = scale_ == 1 && format_.bytes() == 3 && !format_.dither && !run.distances;
+  const bool direct =
+      scale_ == 1 && format_.bytes() == 3 && !format_.dither && !run.beside.distance;
   if (direct && run.values) {
     return colors_->colorize_rgb(run.values, type_, run.pixels, at(run.x, run.y));
   }
@@ -35,7 +36,7 @@ std::span<color::Pixel> Painter::color(const ValueRun& run) {
   const std::span<color::Pixel> pixels = row(run.pixels);
   if (run.values) {
     colors_->colorize(run.values, type_, pixels);
-    if (edge_ && run.distances) edge_->shade(run.distances, pixels);
+    if (edge_ && run.beside.distance) edge_->shade(run.beside.distance, pixels);
   } else {
     std::ranges::fill(pixels, color::Pixel{});
   }

@@ -14,6 +14,7 @@
 #include "color/colorizer.hpp"
 #include "color/distance_shade.hpp"
 #include "color/pixel_format.hpp"
+#include "job/image/render_job.hpp"
 
 namespace tessera::post {
 
@@ -21,8 +22,8 @@ namespace tessera::post {
 struct ValueRun {
   std::int64_t x = 0, y = 0;
   std::size_t pixels = 0;
-  const std::byte* values = nullptr;     ///< null where nothing is rendered yet
-  const std::byte* distances = nullptr;  ///< f32; null for a picture without the edge
+  const std::byte* values = nullptr;       ///< null where nothing is rendered yet
+  job::PerField<const std::byte*> beside;  ///< f32 of other fields; null for those not needed
 };
 
 /// Paints one picture after another, each from runs in any order. Not thread-safe.

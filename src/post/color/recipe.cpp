@@ -248,7 +248,10 @@ std::vector<std::pair<std::string, std::string>> recipe_text(const store::ImageR
   if (color.field == job::field_name(job::Field::iterations)) {
     std::erase(job.fields, job::Field::smooth);
   }
-  if (color.distance == 0) std::erase(job.fields, job::Field::distance);
+  std::erase_if(job.fields, [&](job::Field field) {
+    const bool edge = field == job::Field::distance && color.distance > 0;
+    return !edge && field != job::Field::iterations && field != job::Field::smooth;
+  });
   Texts texts;
   for (const std::string_view option : kOptions) {
     if (std::string value = option_of(option).get(job); !value.empty() && is_told(job, option)) {

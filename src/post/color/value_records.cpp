@@ -42,7 +42,7 @@ void ValueRecords::begin(base::ImageSize size_px, base::Bytes& out) {
   out.resize(static_cast<std::size_t>(size_px.pixels()) * channels_.bytes());
 }
 
-void ValueRecords::put_record(std::uint64_t count, float fraction, const std::byte* distance) {
+void ValueRecords::put_record(std::uint64_t count, float fraction, const Vector& distance) {
   const auto add = [&](const void* value) {
     std::memcpy(next_, value, sizeof(float));
     next_ += sizeof(float);
@@ -52,16 +52,23 @@ void ValueRecords::put_record(std::uint64_t count, float fraction, const std::by
   add(&low);
   if (channels_.wide) add(&high);
   if (channels_.fraction) add(&fraction);
-  if (channels_.distance) add(distance);
+  if (channels_.distance) add(&distance.x);
+  if (channels_.distance) add(&distance.y);
+}
+
+ValueRecords::Vector ValueRecords::distance_of(const ValueRun& run, std::size_t pixel) {
+  const auto value = [&](const std::byte* field) {
+    return field ? value_at<float>(field, pixel) : 0;
+  };
+  const std::byte* const right = run.beside.gradient_x;
+  return {value(right ? right : run.beside.distance), value(run.beside.gradient_y)};
 }
 
 template <class T>
 void ValueRecords::put_values(const ValueRun& run) {
-  constexpr float kNone = 0;
-  const auto* const none = reinterpret_cast<const std::byte*>(&kNone);
   for (std::size_t i = 0; i < run.pixels; ++i) {
     const T value = value_at<T>(run.values, i);
-    const std::byte* const distance = run.distances ? run.distances + i * sizeof(float) : none;
+    const Vector distance = distance_of(run, i);
     if (is_inside(value, channels_.iterations)) {
       put_record(kInsideCount, 0, distance);
     } else if constexpr (std::is_floating_point_v<T>) {

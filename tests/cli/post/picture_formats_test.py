@@ -21,6 +21,7 @@ except ImportError as missing:
 
 JOB = ("--view", "double-hook", "--size", "300x200", "--iterations", "2000", "--tile", "64", "--device", "cpu", "--quiet")
 ALL = "iterations,smooth,distance"
+GRADIENT = ("gradient_x", "gradient_y")
 BIAS, INSIDE = 1024, 0xFFFFFFFF
 
 
@@ -32,7 +33,7 @@ class PictureFormats(ProgramTest):
 
     def fields(self, name):
         with h5py.File(self.path(name)) as file:
-            fields = {field: file[field][()] for field in ALL.split(",") if field in file}
+            fields = {field: file[field][()] for field in (*ALL.split(","), *GRADIENT) if field in file}
             return fields, fields.get("smooth", fields.get("iterations")) >= file.attrs["iterations"]
 
     def color(self, out, *options, data="a.h5", **more):
@@ -55,6 +56,15 @@ class PictureFormats(ProgramTest):
             np.testing.assert_array_equal(channels["DEX"], fields["distance"])
             self.assertFalse(channels["DEY"].any())
             self.assertEqual((attributes["Iterations"], attributes["IterationsBias"]), (2000, BIAS))
+
+    def test_a_gradient_is_the_pair_of_channels(self):
+        for fields in ("smooth,gradient", "smooth,distance,gradient"):
+            values, _ = self.data("--overwrite", "--rotate", "20", fields=fields)
+            for options in ((), ("--distance", "1")) if "distance" in fields else ((),):
+                _, channels = self.exr(*options)
+                for channel, field in zip(("DEX", "DEY"), GRADIENT):
+                    self.assertTrue(values[field].any())
+                    np.testing.assert_array_equal(channels[channel], values[field])
 
     def test_counts_are_those_of_the_file(self):
         fields, inside = self.data()

@@ -33,12 +33,10 @@ class Orbit:
     """z_m, the first beyond 256, and the count n."""
 
     def __init__(self, formula, pixel, bailout):
-        name, _, parameter = formula.partition(":")
-        julia = name == "julia"
-        self.degree = int(parameter) if name == "multibrot" else 2
-        c = tuple(map(Decimal, parameter.split(","))) if julia else pixel
-        x, y = pixel
-        n, self.n, self.m, error = 0 if julia else 1, None, None, 2.0 ** -53
+        self.name, _, self.parameter = formula.partition(":")
+        self.degree = int(self.parameter) if self.name == "multibrot" else 2
+        x, y, c, n = self.first(pixel)
+        self.n, self.m, error = None, None, 2.0 ** -53
         self.error = math.inf
         while n < 10000:
             radius2 = x * x + y * y
@@ -48,22 +46,45 @@ class Orbit:
                 self.n = n
             if self.n is not None and self.m is not None:
                 break
-            fold_x, fold_y = (abs(x), abs(y)) if name == "burning-ship" else (x, -y) if name == "tricorn" else (x, y)
-            px, py = fold_x, fold_y
-            for _ in range(self.degree - 1):
-                px, py = px * fold_x - py * fold_y, px * fold_y + py * fold_x
             size = math.sqrt(radius2)
             error = self.degree * size ** (self.degree - 1) * error + 2.0 ** -51 * (size ** self.degree + 1)
-            x, y, n = px + c[0], py + c[1], n + 1
+            x, y, n = *self.step(x, y, c), n + 1
+
+    def first(self, pixel):
+        julia = self.name == "julia"
+        return *pixel, tuple(map(Decimal, self.parameter.split(","))) if julia else pixel, 0 if julia else 1
+
+    def step(self, x, y, c):
+        x, y = (abs(x), abs(y)) if self.name == "burning-ship" else (x, -y) if self.name == "tricorn" else (x, y)
+        px, py = x, y
+        for _ in range(self.degree - 1):
+            px, py = px * x - py * y, px * y + py * x
+        return px + c[0], py + c[1]
+
+    def radius_from(self, pixel):
+        """|z_m| of another pixel."""
+        x, y, c, n = self.first(pixel)
+        for _ in range(n, self.m):
+            x, y = self.step(x, y, c)
+        return (x * x + y * y).sqrt()
+
+    def gradient(self, at):
+        """By differences of |z_m|; at(u, v) is the pixel so much to the right and above."""
+        near = Decimal("1e-25")
+        radius = self.radius2.sqrt()
+        right, up = ((self.radius_from(at(*move)) - radius) / near for move in ((near, 0), (0, near)))
+        scale = radius * radius.ln() / (right * right + up * up)
+        return float(right * scale), float(up * scale)
 
     def fraction(self):
         beyond = (self.radius2.ln() / 2 / Decimal(256).ln()).ln() / Decimal(self.degree).ln()
         return float(self.m - self.n + 1 - beyond)
 
 
-def pixel_at(center, width, matrix, column, row):
+def pixel_at(center, width, matrix, column, row, right=0, above=0):
     step = Decimal(width) / SIZE[0]
     u, v = Decimal(2 * column + 1 - SIZE[0]) / 2, Decimal(SIZE[1] - 2 * row - 1) / 2
+    u, v = u + right, v + above
     a, b, c, d = map(Decimal, matrix)
     return Decimal(center[0]) + step * (a * u + b * v), Decimal(center[1]) + step * (c * u + d * v)
 
@@ -91,11 +112,13 @@ class Fields(ProgramTest):
         rows, columns = np.nonzero(counts < limit)
         self.assertGreater(len(rows), 20)
         for i in range(0, len(rows), max(1, len(rows) // 20)):
-            orbit = Orbit(formula, pixel_at(center, width, matrix, int(columns[i]), int(rows[i])), Decimal(bailout))
+            def at(right, above, column=int(columns[i]), row=int(rows[i])):
+                return pixel_at(center, width, matrix, column, row, right, above)
+            orbit = Orbit(formula, at(0, 0), Decimal(bailout))
             # Rounding errors of plain f64 grow with the orbit, until the count is another one.
             if Decimal(width) < Decimal("1e-9") or orbit.error < 1e-7:
                 self.assertEqual(orbit.n, counts[rows[i], columns[i]])
-                yield (rows[i], columns[i]), orbit
+                yield (rows[i], columns[i]), orbit, at
 
     def test_fraction_is_what_smooth_adds_to_the_count(self):
         for case in self.cases():
@@ -104,17 +127,34 @@ class Fields(ProgramTest):
                 self.assertEqual(list(fields), ["fraction", "iterations", "smooth"])
                 counts, fraction = fields["iterations"], fields["fraction"]
                 seen = 0
-                for at, orbit in self.orbits(case, matrix, counts, bailout):
+                for at, orbit, _ in self.orbits(case, matrix, counts, bailout):
                     self.assertAlmostEqual(fraction[at], orbit.fraction(), delta=1.2e-6 + 2**-23 * abs(fraction[at]), msg=(case, at))
                     seen += 1
                 self.assertGreater(seen, 8, case)
                 self.assertTrue((fraction[counts == case[3]] == 0).all())
                 np.testing.assert_allclose(counts.astype(float) + fraction, fields["smooth"], rtol=2**-23)
 
+    def test_gradient_is_that_of_the_picture(self):
+        for case in self.cases():
+            fields, matrix = self.render("a.h5", *case[-1], "--fields", "distance,gradient")
+            self.assertEqual(list(fields), ["distance", "gradient_x", "gradient_y", "iterations"])
+            counts, gradient = fields["iterations"], np.dstack([fields["gradient_x"], fields["gradient_y"]])
+            length = np.hypot(*gradient.astype(float).transpose(2, 0, 1))
+            np.testing.assert_allclose(length, fields["distance"], rtol=2**-22, atol=1e-40)
+            self.assertTrue((gradient[counts == case[3]] == 0).all())
+            seen = 0
+            for at, orbit, pixel in self.orbits(case, matrix, counts):
+                wanted = orbit.gradient(pixel)
+                if math.hypot(*wanted) < 1e-30:
+                    continue
+                np.testing.assert_allclose(gradient[at], wanted, rtol=0, atol=1e-6 * math.hypot(*wanted), err_msg=f"{case} {at}")
+                seen += 1
+            self.assertGreater(seen, 8, case)
+
     def test_devices_and_ranks_have_the_same_bits(self):
         devices = [("cpu", 0), ("cpu:scalar", 0), ("cpu", 3)] + ([] if why_missing("opencl") else [("opencl", 0)])
         for case in list(self.cases())[::4]:
-            for fields in ("smooth,distance,fraction", "fraction"):
+            for fields in ("smooth,distance,fraction,gradient", "fraction", "gradient"):
                 job = (*case[-1], "--fields", fields, "--tile", "16")
                 truth, _ = self.render("truth.h5", *job, "--device", "reference")
                 for device, ranks in devices:
@@ -123,25 +163,21 @@ class Fields(ProgramTest):
                     for field, values in truth.items():
                         self.assertEqual(values.tobytes(), got[field].tobytes(), (case, device, field))
 
-    def test_shares_merge_and_verify(self):
-        job = ("--center=-0.7463,0.1102", "--width", "0.005", "--size", "160x120", "--iterations", "2000", "--tile", "64",
-               "--fields", "smooth,distance,fraction")
-        whole, _ = self.render("whole.h5", *job)
-        for number in (1, 2):
-            self.assert_done("render", *job, "-o", f"{number}.h5", "--quiet", "--share", f"{number}/2")
-        self.assert_done("merge", "all.h5", "1.h5.part", "2.h5.part")
-        with h5py.File(self.path("all.h5")) as file:
-            for field, values in whole.items():
-                self.assertEqual(file[field][()].tobytes(), values.tobytes())
-        self.assertIn("the same bits", self.assert_done("verify", "all.h5"))
-        said = self.assert_done("info", "all.h5")
-        self.assertIn("/fraction", said)
-        self.assertIn("iterations,smooth,distance,fraction", said)
+    def test_files_tell_their_fields(self):
+        self.assert_done("render", "--size", "160x120", "--fields", "gradient,fraction", "-o", "a.h5", "--quiet")
+        said = self.assert_done("info", "a.h5")
+        for words in ("/fraction", "/gradient_x", "/gradient_y", "iterations,fraction,gradient"):
+            self.assertIn(words, said)
+        self.assertIn("the same bits", self.assert_done("verify", "a.h5"))
+        # A picture needs none of them, and does not ask for them when it is rendered again.
+        self.assert_done("color", "a.h5", "a.png", "--quiet")
+        self.assertNotIn("fraction", self.assert_done("info", "a.png"))
 
     def test_what_is_wrong_is_refused(self):
         place = ["render", "--size", "16x9", "-o", "x.h5"]
         for options, words in ((["--fields", "fracton"], "fraction"), (["--fields", "fraction,fraction"], "twice"),
-                               (["--fields", "fraction", "--bailout", "1.5"], "fraction values")):
+                               (["--fields", "fraction", "--bailout", "1.5"], "fraction values"),
+                               (["--fields", "gradient_x"], "gradient"), (["--fields", "gradient", "--bailout", "1"], "gradient values")):
             self.assert_refused([*place, *options], 2, words)
         self.assert_done(*place, "--fields", "fraction")
         self.assert_refused(["color", "x.h5", "x.png", "--field", "fraction"], 2, "smooth")

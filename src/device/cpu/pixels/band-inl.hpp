@@ -78,7 +78,7 @@ HWY_NOINLINE std::uint64_t finish_escaped(const OrbitLimits& limits, Workspace& 
 
 inline std::uint64_t finish_edge_pixels(const job::Formula& formula, OrbitLimits limits,
                                         Workspace& work) {
-  limits.distance = false;  // add_distances() follows
+  limits.measures = limits.gradient = false;  // add_measured() follows
   std::uint64_t executed = 0;
   for (const std::size_t pixel : work.edge_pixels) {
     const PixelValue value = scalar_orbit(formula, work.re[pixel], work.im[pixel], limits);
@@ -110,7 +110,7 @@ BlockCounts render_band(const Band& band, Workspace& work) {
   std::uint64_t executed = limits.smooth ? run_passes<Formula, true>(limits, pixels, work)
                                          : run_passes<Formula, false>(limits, pixels, work);
   executed += finish_edge_pixels(band.image.formula, limits, work);
-  if (limits.distance) executed += add_distances<Formula>(limits, pixels, work);
+  if (limits.measures) executed += add_measured<Formula>(limits, pixels, work);
   BlockCounts counts = store_band(band, work);
   counts.executed = executed;
   return counts;

@@ -88,16 +88,18 @@ HWY_NOINLINE void fill_active(const OrbitLimits& limits, std::size_t pixels, Wor
     append({x, y, c_re, c_im, bound}, hn::Iota(Bits(), at), follows, list);
   }
   std::fill_n(work.counts.data(), pixels, limits.iterations);
-  std::fill_n(work.more.smooth.data(), pixels, static_cast<float>(limits.iterations));
-  std::fill_n(work.more.fraction.data(), pixels, 0.0f);
-  std::fill_n(work.more.distance.data(), pixels, 0.0f);
+  for (const job::Field field : job::kMoreFields) {
+    const bool smooth = field == job::Field::smooth;
+    std::fill_n(work.more[field].data(), pixels,
+                smooth ? static_cast<float>(limits.iterations) : 0.0f);
+  }
 }
 
 template <class Formula>
 std::uint64_t count_long(const ExactWork& of, const Band& band, const OrbitLimits& limits,
                          Workspace& work, ExactWorkspace& exact) {
   if (exact.open.empty()) return 0;
-  if (limits.distance) return long_passes<Formula, true, true>(of, band.rect, limits, work, exact);
+  if (limits.measures) return long_passes<Formula, true, true>(of, band.rect, limits, work, exact);
   return limits.smooth ? long_passes<Formula, true, false>(of, band.rect, limits, work, exact)
                        : long_passes<Formula, false, false>(of, band.rect, limits, work, exact);
 }
@@ -213,11 +215,11 @@ BlockCounts render_exact_band(const Band& band, Workspace& work) {
   std::uint64_t executed = of.fields.any()
                                ? count_bounded<Formula, true>(limits, pixels, work, exact)
                                : count_bounded<Formula, false>(limits, pixels, work, exact);
-  if (limits.distance) {
+  if (limits.measures) {
     for (const std::uint64_t open : exact.open) {
       work.counts[static_cast<std::uint32_t>(open)] = limits.iterations;
     }
-    executed += add_distances<Formula>(limits, pixels, work);
+    executed += add_measured<Formula>(limits, pixels, work);
   }
   BlockCounts counts = count_open<Formula>(of, band, limits, work, exact);
   counts.executed += executed;

@@ -20,12 +20,13 @@ struct OrbitLimits {
   bool careful = false;  ///< test |z| after every step
   double constant_re = 0;
   double constant_im = 0;
-  bool distance = false;
-  double step = 0;      ///< between pixels
-  bool turned = false;  ///< `turn` is not the identity
+  bool measures = false;  ///< orbits are followed with their derivatives
+  double step = 0;        ///< between pixels
+  bool turned = false;    ///< `turn` is not the identity
   kernels::TsTurn turn{};
   bool interior = false;  ///< by the derivative's test
   bool fraction = false;  ///< `smooth` is set then, too
+  bool gradient = false;  ///< `measures` is set then, too
 };
 
 OrbitLimits orbit_limits(const Band& band);

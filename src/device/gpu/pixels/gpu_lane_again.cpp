@@ -79,7 +79,9 @@ BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRec
   for (std::size_t i = 0; i < uncertain.size(); ++i) {
     const std::size_t element = element_of(uncertain[i], width, out);
     const auto value = [i](const std::vector<float>& of) { return of.empty() ? 0 : of[i]; };
-    put_pixel(again.counts[i], {value(again.smooth), value(again.distance), value(again.fraction)},
+    put_pixel(again.counts[i],
+              {value(again.smooth), value(again.distance), value(again.fraction),
+               value(again.gradient_x), value(again.gradient_y)},
               layout.iterations_bytes, out, element);
     counts.iterations = base::saturated_sum(counts.iterations, again.counts[i]);
   }
