@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -183,6 +184,14 @@ struct PaletteScale {
   friend bool operator==(const PaletteScale&, const PaletteScale&) = default;
 };
 
+/// Light on the slopes of the distance.
+struct Light {
+  double azimuth_deg = 0;  ///< it comes from there, anticlockwise from the right of the picture
+  double height = 1.5;
+
+  friend bool operator==(const Light&, const Light&) = default;
+};
+
 /// How values become colours.
 struct Coloring {
   std::string palette = "twilight";  ///< name or file
@@ -191,12 +200,21 @@ struct Coloring {
   PaletteScale palette_scale;
   std::string inside;   ///< colour; "" = the palette's
   double distance = 0;  ///< pixels of the picture around the set that are drawn as inside; 0: none
+  std::optional<Light> light;
   bool equalize = false;
   bool equalize_auto = true;  ///< `equalize` is open: settle_colors() decides
   int png_depth = 8;          ///< bits of a channel: 8 or 16
 
   friend bool operator==(const Coloring&, const Coloring&) = default;
 };
+
+/// The fields that it takes beside the values that become colours.
+inline std::vector<Field> shading_fields(const Coloring& coloring) {
+  std::vector<Field> fields;
+  if (coloring.distance > 0) fields.push_back(Field::distance);
+  if (coloring.light) fields.insert(fields.end(), {Field::gradient_x, Field::gradient_y});
+  return fields;
+}
 
 /// How a picture is turned: in this order, after its matrix.
 struct Turn {

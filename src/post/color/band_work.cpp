@@ -1,5 +1,7 @@
 #include "post/color/band_work.hpp"
 
+#include <utility>
+
 namespace tessera::post {
 
 class BandTask : public farm::Task {
@@ -30,8 +32,9 @@ ColorWork::ColorWork(ChunkReader* reader, color::Colorizer colorizer, const Shad
     : reader_(reader), beside_(shading.beside), bands_(bands), contents_(contents) {
   const auto colors = std::make_shared<const color::Colorizer>(std::move(colorizer));
   for (int i = 0; reader && i < lanes; ++i) {
-    Lane& lane = lanes_.emplace_back(
-        *reader, Painter(colors, shading.edge, contents.format, bands.scale, reader->type()), file);
+    Painter painter(colors, shading.edge, contents.format, bands.scale, reader->type(),
+                    shading.light);
+    Lane& lane = lanes_.emplace_back(*reader, std::move(painter), file);
     for (const job::Field field : job::kMoreFields) {
       if (beside_[field]) lane.beside[field].emplace(*beside_[field]);
     }

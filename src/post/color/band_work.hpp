@@ -10,6 +10,7 @@
 #include "base/geometry.hpp"
 #include "color/colorizer.hpp"
 #include "color/distance_shade.hpp"
+#include "color/light.hpp"
 #include "color/pixel_format.hpp"
 #include "farm/work.hpp"
 #include "post/color/band_plan.hpp"
@@ -25,6 +26,7 @@ namespace tessera::post {
 struct Shading {
   job::PerField<ChunkReader*> beside;
   std::optional<color::DistanceShade> edge;
+  std::optional<color::Light> light;
 };
 
 /// What a picture consists of.

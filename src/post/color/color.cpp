@@ -1,5 +1,7 @@
 #include "post/color/color.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -54,11 +56,14 @@ bool has_gradient(const store::ImageHeader& header) {
   return has(header, job::Field::gradient_x) && has(header, job::Field::gradient_y);
 }
 
-void check_distances(const store::ImageHeader& header, const job::ColorJob& job) {
-  if (job.distance == 0 || has(header, job::Field::distance)) return;
-  throw base::missing_error(
-      "--distance {}: {} has no distances; render it with --fields iterations,smooth,distance",
-      job.distance, job.input);
+void check_shading(const store::ImageHeader& header, const job::ColorJob& job) {
+  for (const job::Field field : job::shading_fields(job)) {
+    if (has(header, field)) continue;
+    const bool edge = field == job::Field::distance;
+    throw base::missing_error("--{}: {} has no {}; render it with --fields iterations,smooth,{}",
+                              edge ? fmt::format("distance {}", job.distance) : "light", job.input,
+                              edge ? "distances" : "gradient", job::field_choice(field));
+  }
 }
 
 base::PixelRect choose_region(const store::ImageHeader& header, const job::ColorJob& job) {
@@ -90,7 +95,7 @@ Source open_source(comm::World& world, const job::ColorJob& job) {
   source.complete = source.reader->attribute("status") == "complete";
   source.lanes = lanes;
   std::tie(source.field, source.type) = choose_field(*source.reader, job.field);
-  check_distances(source.reader->header(), job);
+  check_shading(source.reader->header(), job);
   source.iterations = iterations_of(*source.reader);
   source.region = choose_region(source.reader->header(), job);
   return source;
@@ -114,7 +119,8 @@ color::PixelFormat format_of(const job::ColorJob& job, const Source& source) {
   return {.depth = job.png_depth,
           .alpha = !source.complete,
           .light = file_format_of(job).has_values,
-          .dither = job.png_depth == 8 && (source.field == job::Field::smooth || job.distance > 0)};
+          .dither = job.png_depth == 8 &&
+                    (source.field == job::Field::smooth || !job::shading_fields(job).empty())};
 }
 
 /// Unset without a reader.
@@ -132,11 +138,12 @@ std::optional<store::ValueChannels> values_of(const job::ColorJob& job, const So
 std::vector<job::Field> beside_of(const job::ColorJob& job, const Source& source,
                                   const BandContents& contents) {
   if (!source.reader) return {};
-  const bool vectors = contents.values && contents.values->distance;
-  const bool gradient = vectors && has_gradient(source.reader->header());
-  std::vector<job::Field> fields;
-  if (job.distance > 0 || (vectors && !gradient)) fields.push_back(job::Field::distance);
-  if (gradient) fields.insert(fields.end(), {job::Field::gradient_x, job::Field::gradient_y});
+  std::vector<job::Field> fields = job::shading_fields(job);
+  if (!contents.values || !contents.values->distance) return fields;
+  for (const job::Field field : {job::Field::gradient_x, job::Field::gradient_y}) {
+    const auto shown = has_gradient(source.reader->header()) ? field : job::Field::distance;
+    if (!job::has_field(fields, shown)) fields.push_back(shown);
+  }
   return fields;
 }
 
@@ -282,6 +289,7 @@ ColorResult color_into(const store::PictureTarget::Take& take, comm::World& worl
   phases.leave();
   job::PerField<std::optional<ChunkReader>> beside;
   Shading shading{.edge = edge_of(job, source)};
+  if (job.light) shading.light.emplace(job.light->azimuth_deg, job.light->height);
   for (const job::Field field : beside_of(job, source, contents)) {
     shading.beside[field] = &beside[field].emplace(*source.reader, field);
   }

@@ -13,6 +13,7 @@
 #include "color/box_average.hpp"
 #include "color/colorizer.hpp"
 #include "color/distance_shade.hpp"
+#include "color/light.hpp"
 #include "color/pixel_format.hpp"
 #include "job/image/render_job.hpp"
 
@@ -34,7 +35,7 @@ class Painter {
 
   /// Averages scale x scale pixels of the source to one of the picture. Values are of `type`.
   Painter(Colors colors, Edge edge, const color::PixelFormat& format, int scale,
-          base::ElementType type);
+          base::ElementType type, std::optional<color::Light> light = {});
 
   /// Starts a picture that begins at (x, y) of a larger one, by whose places it is dithered. `out`
   /// gets its bytes; what is painted nowhere keeps what `out` had.
@@ -54,6 +55,7 @@ class Painter {
 
   Colors colors_;
   Edge edge_;
+  std::optional<color::Light> light_;
   color::PixelFormat format_;
   int scale_;
   base::ElementType type_;

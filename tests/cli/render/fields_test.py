@@ -3,11 +3,13 @@
 import math
 from decimal import Decimal, getcontext
 
+from images import deep_pixels_of
 from program import ProgramTest, main, why_missing
 
 try:
     import h5py
     import numpy as np
+    from PIL import Image
 except ImportError as error:
     main(f"{error.name} is not installed")
 
@@ -153,8 +155,8 @@ class Fields(ProgramTest):
 
     def test_devices_and_ranks_have_the_same_bits(self):
         devices = [("cpu", 0), ("cpu:scalar", 0), ("cpu", 3)] + ([] if why_missing("opencl") else [("opencl", 0)])
-        for case in list(self.cases())[::4]:
-            for fields in ("smooth,distance,fraction,gradient", "fraction", "gradient"):
+        for i, case in enumerate(list(self.cases())[::4]):
+            for fields in ("smooth,distance,fraction,gradient", "fraction" if i % 2 else "gradient"):
                 job = (*case[-1], "--fields", fields, "--tile", "16")
                 truth, _ = self.render("truth.h5", *job, "--device", "reference")
                 for device, ranks in devices:
@@ -172,6 +174,43 @@ class Fields(ProgramTest):
         # A picture needs none of them, and does not ask for them when it is rendered again.
         self.assert_done("color", "a.h5", "a.png", "--quiet")
         self.assertNotIn("fraction", self.assert_done("info", "a.png"))
+
+    def test_light_falls_on_the_slopes(self):
+        place = ("--center=-0.7463,0.1102", "--width", "0.005", "--size", "160x120", "--iterations", "2000", "--rotate", "20")
+        fields, _ = self.render("a.h5", *place, "--fields", "smooth,distance,gradient")
+        x, y = (fields[name].astype(float) for name in ("gradient_x", "gradient_y"))
+        length = np.hypot(x, y)
+
+        def light(name, *options):
+            self.assert_done("color", "a.h5", name, "--png-depth", "16", "--overwrite", "--quiet", *options)
+            code = deep_pixels_of(self.path(name)) / 65535
+            return np.where(code <= .04045, code / 12.92, ((code + .055) / 1.055) ** 2.4)
+
+        plain = light("plain.png")
+        for given, azimuth, height in (("135,0.5", 135, .5), ("-90", -90, 1.5)):
+            angle = math.radians(azimuth)
+            with np.errstate(invalid="ignore"):
+                share = ((x * math.cos(angle) + y * math.sin(angle)) / length + height) / (1 + height)
+            share = np.where(length > 0, np.maximum(share, 0), 1)[:, :, None]
+            np.testing.assert_allclose(light("lit.png", "--light", given), plain * share, atol=1e-4)
+        both = light("lit.png", "--light", "135,0.5", "--distance", "2", "--inside", "#000000")
+        self.assertTrue((both <= light("lit.png", "--light", "135,0.5") + 1e-4).all())
+        # A picture alone asks for what it needs, and tells it.
+        self.assert_done("render", *place, "--png", "alone.png", "--light", "135,0.5", "--quiet")
+        said = self.assert_done("info", "alone.png")
+        self.assertIn("--light=135,0.5", said)
+        self.assertIn("--fields=iterations,smooth,gradient", said)
+        self.assert_done("render", "--from", "alone.png", "--png", "again.png", "--quiet")
+        for name in ("again.png", "alone.png"):
+            with Image.open(self.path(name)) as picture:
+                pixels = np.asarray(picture)
+                self.assertTrue(name == "again.png" or (pixels == again).all())
+                again = pixels
+        self.assert_done("render", *place, "--fields", "smooth", "--output", "b.h5", "--quiet")
+        self.assert_refused(["color", "b.h5", "b.png", "--light", "45"], 3, "--light", "b.h5 has no gradient", "--fields")
+        self.assert_refused(["render", *place, "--png", "c.png", "--fields", "smooth", "--light", "45"], 2, "--light",
+                            "needs the field gradient")
+        self.assert_refused(["render", *place, "--output", "c.h5", "--light", "45"], 2, "--light", "--png")
 
     def test_what_is_wrong_is_refused(self):
         place = ["render", "--size", "16x9", "-o", "x.h5"]

@@ -99,8 +99,10 @@ struct MovingGroup {
 template <class Formula>
 HWY_NOINLINE std::uint64_t add_measured(const OrbitLimits& limits, std::size_t pixels,
                                         Workspace& work) {
-  for (auto* values : {&work.more.distance, &work.more.gradient_x, &work.more.gradient_y}) {
-    std::fill_n(values->data(), pixels, 0.0f);
+  std::fill_n(work.more.distance.data(), pixels, 0.0f);
+  if (limits.gradient) {
+    std::fill_n(work.more.gradient_x.data(), pixels, 0.0f);
+    std::fill_n(work.more.gradient_y.data(), pixels, 0.0f);
   }
   const std::size_t size = list_by_count(limits, pixels, work);
   constexpr std::uint64_t kFirst = Formula::kStartsAtPixel ? 0 : 1;  // n of the start
@@ -127,9 +129,8 @@ HWY_NOINLINE std::uint64_t add_measured(const OrbitLimits& limits, std::size_t p
     MeasuredPixels measured;
     group.store(limits, measured);
     const std::size_t filled = std::min(kScanPixels, size - base);
-    for (std::size_t k = 0; k < filled; ++k) {
-      work.more.distance[pixel_at(k)] = measured.distance[k];
-      if (!limits.gradient) continue;
+    for (std::size_t k = 0; k < filled; ++k) work.more.distance[pixel_at(k)] = measured.distance[k];
+    for (std::size_t k = 0; limits.gradient && k < filled; ++k) {
       work.more.gradient_x[pixel_at(k)] = measured.gradient_x[k];
       work.more.gradient_y[pixel_at(k)] = measured.gradient_y[k];
     }
