@@ -139,7 +139,10 @@ std::vector<job::Field> beside_of(const job::ColorJob& job, const Source& source
                                   const BandContents& contents) {
   if (!source.reader) return {};
   std::vector<job::Field> fields = job::shading_fields(job);
-  if (!contents.values || !contents.values->distance) return fields;
+  if (!contents.values) return fields;
+  const bool fraction = has(source.reader->header(), job::Field::fraction);
+  if (fraction && contents.values->fraction) fields.push_back(job::Field::fraction);
+  if (!contents.values->distance) return fields;
   for (const job::Field field : {job::Field::gradient_x, job::Field::gradient_y}) {
     const auto shown = has_gradient(source.reader->header()) ? field : job::Field::distance;
     if (!job::has_field(fields, shown)) fields.push_back(shown);

@@ -34,6 +34,22 @@ std::uint64_t count_of(float whole) {
   return static_cast<std::uint64_t>(count) + ValueChannels::kBias;
 }
 
+struct Smooth {
+  float whole, rest;
+};
+
+/// Counts up to here are what a smooth value is near, without its fraction.
+// crossed by: test_an_exr_has_the_digits_of_the_fraction
+constexpr float kMostCounts = 1 << 23;
+
+/// A smooth value with the digits that `fraction` has.
+Smooth smooth_of(float value, float fraction) {
+  if (!(std::abs(value) < kMostCounts)) return {std::floor(value), value - std::floor(value)};
+  const float whole = std::floor(fraction);
+  const float rest = std::min(fraction - whole, std::nextafter(1.0F, 0.0F));
+  return {std::round(value - fraction) + whole, rest};
+}
+
 }  // namespace
 
 void ValueRecords::begin(base::ImageSize size_px, base::Bytes& out) {
@@ -72,8 +88,10 @@ void ValueRecords::put_values(const ValueRun& run) {
     if (is_inside(value, channels_.iterations)) {
       put_record(kInsideCount, 0, distance);
     } else if constexpr (std::is_floating_point_v<T>) {
-      const float whole = std::floor(value);
-      std::isfinite(value) ? put_record(count_of(whole), value - whole, distance)
+      const std::byte* const fraction = run.beside.fraction;
+      const Smooth smooth = fraction ? smooth_of(value, value_at<float>(fraction, i))
+                                     : Smooth{std::floor(value), value - std::floor(value)};
+      std::isfinite(value) ? put_record(count_of(smooth.whole), smooth.rest, distance)
                            : put_record(0, 0, distance);
     } else {
       put_record(value + ValueChannels::kBias, 0, distance);

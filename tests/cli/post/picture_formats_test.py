@@ -33,7 +33,7 @@ class PictureFormats(ProgramTest):
 
     def fields(self, name):
         with h5py.File(self.path(name)) as file:
-            fields = {field: file[field][()] for field in (*ALL.split(","), *GRADIENT) if field in file}
+            fields = {field: file[field][()] for field in (*ALL.split(","), "fraction", *GRADIENT) if field in file}
             return fields, fields.get("smooth", fields.get("iterations")) >= file.attrs["iterations"]
 
     def color(self, out, *options, data="a.h5", **more):
@@ -56,6 +56,23 @@ class PictureFormats(ProgramTest):
             np.testing.assert_array_equal(channels["DEX"], fields["distance"])
             self.assertFalse(channels["DEY"].any())
             self.assertEqual((attributes["Iterations"], attributes["IterationsBias"]), (2000, BIAS))
+
+    def test_an_exr_has_the_digits_of_the_fraction(self):
+        values, inside = self.data(fields="smooth,fraction")
+        _, channels = self.exr()
+        exact = values["iterations"].astype(float) + values["fraction"]
+        np.testing.assert_array_equal((channels["N"].astype(float) + channels["NF"] - BIAS)[~inside], exact[~inside])
+        self.assertTrue((channels["NF"] >= 0).all() and (channels["NF"] < 1).all())
+        self.assertTrue((exact != values["smooth"])[~inside].any())
+        # Beyond, a smooth value may be nearer to another count.
+        self.assert_done("render", "--center=-3,0", "--width", "5.5", "--size", "64x8", "--iterations", str(2**30),
+                         "--output", "w.h5", "--quiet", "--fields", "smooth,fraction")
+        with h5py.File(self.path("w.h5"), "r+", libver=("v110", "v110")) as file:
+            file["smooth"][0, :3] = 2**23 - 2, 2**23, 2**24
+            file["fraction"][0, :3] = 3.25, 3.25, -1e-9
+        _, channels = self.exr(data="w.h5")
+        self.assertEqual([*channels["N"][0, :3] - BIAS], [2**23 - 2, 2**23, 2**24])
+        np.testing.assert_array_equal(channels["NF"][0, :3], [.25, 0, 0])
 
     def test_a_gradient_is_the_pair_of_channels(self):
         for fields in ("smooth,gradient", "smooth,distance,gradient"):
