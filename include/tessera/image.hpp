@@ -15,7 +15,8 @@
 
 namespace tessera::TESSERA_INLINE v0 {
 
-enum class Field { iterations, smooth, distance };
+/// The gradient is two fields.
+enum class Field { iterations, smooth, distance, fraction, gradient_x, gradient_y };
 
 /// An image to be rendered, with the options of `tessera render`.
 class TESSERA_EXPORT ImageSpec {

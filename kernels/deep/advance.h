@@ -31,8 +31,9 @@ TS_OF_NUMBERS struct TsPixelOf {
   TS_U64 m;                     /* of the reference */
   TS_U64 n;                     /* iterations; Z_m + z was tested for all before */
   TS_U64 rebases, saved_next;
-  double smooth_radius2; /* |z_m|^2 at the first m beyond the smooth radius */
-  double smooth_slope2;  /* |dz_m|^2 there */
+  double smooth_radius2;          /* |z_m|^2 at the first m beyond the smooth radius */
+  double smooth_slope2;           /* |dz_m|^2 there */
+  double smooth_right, smooth_up; /* and the slopes of ts_slope2() */
   TsDeepSlope slope;
   TS_U64 smooth_m;
   TS_U64 count;
@@ -149,8 +150,8 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_deep_advance(const int has_jumps, const TsDeepLimi
         smooth_found = 1;
         pixel->smooth_m = n;
         pixel->smooth_radius2 = radius2;
-        pixel->smooth_slope2 =
-            ts_slope2(limits, tn_leading(full.re), tn_leading(full.im), radius2, slope);
+        pixel->smooth_slope2 = ts_slope2(limits, tn_leading(full.re), tn_leading(full.im), radius2,
+                                         slope, &pixel->smooth_right, &pixel->smooth_up);
       }
       if (!escaped) {
         if (n >= limits.limit) {

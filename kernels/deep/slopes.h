@@ -55,27 +55,20 @@ TS_FN void ts_follow_step(const TsDeepLimits limits, double w_re, double w_im, d
   ts_slope_times(p_re, p_im, 0.0, step, &slope->up_re, &slope->up_im);
 }
 
-/* The square of the slope of |z| by the pixel of a turned picture, as ts_turned_slope2(). */
-TS_FN double ts_turned_deep_slope2(const TsTurn turn, double x, double y, double radius2,
-                                   const TsDeepSlope slope, int folds) {
+/* |dz|^2 at z = x + iy; where the formula folds, or the picture is turned, the square of the slope
+ * of |z|. Sets what the pixels to the right and above add to |z|^2 / 2, as ts_slopes_of(). */
+TS_FN double ts_slope2(const TsDeepLimits limits, double x, double y, double radius2,
+                       const TsDeepSlope slope, double* right, double* up) {
+  const int folds = limits.fold != TS_FOLD_NONE;
   const double p = ts_fma(x, slope.re, y * slope.im);
   const double q =
       folds ? ts_fma(x, slope.up_re, y * slope.up_im) : ts_fma(-x, slope.im, y * slope.re);
-  const double right = ts_fma(turn.a, p, turn.c * q);
-  const double up = ts_fma(turn.b, p, turn.d * q);
-  return ts_fma(right, right, up * up) / radius2;
-}
-
-/* |dz|^2 at z = x + iy; where the formula folds, the square of the slope of |z|. */
-TS_FN double ts_slope2(const TsDeepLimits limits, double x, double y, double radius2,
-                       const TsDeepSlope slope) {
+  *right = p;
+  *up = q;
   if (limits.turned) {
-    return ts_turned_deep_slope2(limits.turn, x, y, radius2, slope, limits.fold != TS_FOLD_NONE);
+    *right = ts_fma(limits.turn.a, p, limits.turn.c * q);
+    *up = ts_fma(limits.turn.b, p, limits.turn.d * q);
   }
-  if (limits.fold == TS_FOLD_NONE) return ts_fma(slope.re, slope.re, slope.im * slope.im);
-  {
-    const double right = ts_fma(x, slope.re, y * slope.im);
-    const double up = ts_fma(x, slope.up_re, y * slope.up_im);
-    return ts_fma(right, right, up * up) / radius2;
-  }
+  if (!folds && !limits.turned) return ts_fma(slope.re, slope.re, slope.im * slope.im);
+  return ts_fma(*right, *right, *up * *up) / radius2;
 }

@@ -14,10 +14,27 @@ TS_FN float ts_deep_smooth(const TsDeepLimits* limits, const TS_PIXEL* pixel) {
   return (float)ts_smooth_of((int)limits->degree, (double)pixel->smooth_m, pixel->smooth_radius2);
 }
 
-/* The value of the field `distance`, where the image has it. */
-TS_FN float ts_deep_distance(TS_U64 limit, const TS_PIXEL* pixel) {
-  if (pixel->count == limit) return 0.0f;
-  return ts_stored_distance(ts_distance_of(pixel->smooth_radius2, pixel->smooth_slope2));
+/* The value of the field `fraction`, where the image has it. */
+TS_FN float ts_deep_fraction(const TsDeepLimits* limits, const TS_PIXEL* pixel) {
+  if (pixel->count == limits->limit) return 0.0f;
+  return (float)ts_smooth_of((int)limits->degree, (double)pixel->smooth_m - (double)pixel->count,
+                             pixel->smooth_radius2);
+}
+
+/* Stores the values that need the derivative, those that the image has. */
+TS_FN void ts_store_deep_measured(const struct TsTile tile, TS_U64 limit,
+                                  TS_GLOBAL unsigned char* out, TS_U64 at, const TS_PIXEL* pixel) {
+  double distance = 0.0;
+  TsSlopes gradient;
+  gradient.right = gradient.up = 0.0;
+  if (pixel->count != limit) {
+    distance = ts_distance_of(pixel->smooth_radius2, pixel->smooth_slope2);
+    gradient.right = pixel->smooth_right;
+    gradient.up = pixel->smooth_up;
+    gradient = ts_gradient_of(distance, gradient);
+  }
+  ts_store_measured(tile, out, at, ts_stored_distance(distance), ts_stored_distance(gradient.right),
+                    ts_stored_distance(gradient.up));
 }
 
 /* One thread per pixel. The launch leaves pixels after tile.cut steps and keeps them, one after
@@ -48,15 +65,18 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
     const TS_U64 at = tile.first + row * tile.stride_px + column;
     if (state == TS_DEEP_DONE) {
       const float smooth = tile.flags & TS_SMOOTH ? ts_deep_smooth(&image->limits, &pixel) : 0.0f;
-      ts_put_pixel(tile, out, at, pixel.count, smooth, pixel.count == image->limits.limit, block);
-      if (tile.flags & TS_DISTANCE) {
-        ts_store_distance(tile, out, at, ts_deep_distance(image->limits.limit, &pixel));
+      const float fraction =
+          tile.flags & TS_FRACTION ? ts_deep_fraction(&image->limits, &pixel) : 0.0f;
+      ts_put_pixel(tile, out, at, pixel.count, smooth, fraction, pixel.count == image->limits.limit,
+                   block);
+      if (tile.flags & TS_MEASURES) {
+        ts_store_deep_measured(tile, image->limits.limit, out, at, &pixel);
       }
     } else if (state == TS_DEEP_UNCERTAIN) {
       const TS_U32 place = TS_ATOMIC_ADD(&stats->uncertain, 1u);
       ((TS_GLOBAL TS_U32*)(out + tile.uncertain_byte))[place] = (TS_U32)at;
-      ts_store_pixel(tile, out, at, 0, 0.0f);
-      if (tile.flags & TS_DISTANCE) ts_store_distance(tile, out, at, 0.0f);
+      ts_store_pixel(tile, out, at, 0, 0.0f, 0.0f);
+      ts_store_measured(tile, out, at, 0.0f, 0.0f, 0.0f);
     } else {
       ts_keep_pixel(tile, out, stats, &pixel);
     }

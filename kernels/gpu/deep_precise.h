@@ -39,6 +39,8 @@ TS_FN void ts_render_listed(const int has_jumps, const struct TsTile tile,
       result.smooth_m = pixel.smooth_m;
       result.smooth_radius2 = pixel.smooth_radius2;
       result.smooth_slope2 = pixel.smooth_slope2;
+      result.smooth_right = pixel.smooth_right;
+      result.smooth_up = pixel.smooth_up;
       result.steps = pixel.steps + pixel.scaled_steps;
       result.is_uncertain = state == TS_DEEP_UNCERTAIN;
       ((TS_GLOBAL struct TsDeepResult*)(out + tile.results_byte))[pixel.pixel] = result;

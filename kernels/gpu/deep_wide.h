@@ -35,6 +35,8 @@ TS_KERNEL void ts_render_wide(const struct TsTile tile,
       result.smooth_m = pixel.smooth_m;
       result.smooth_radius2 = pixel.smooth_radius2;
       result.smooth_slope2 = pixel.smooth_slope2;
+      result.smooth_right = pixel.smooth_right;
+      result.smooth_up = pixel.smooth_up;
       result.steps = pixel.steps;
       result.is_uncertain = state == TS_DEEP_UNCERTAIN;
       ((TS_GLOBAL struct TsDeepResult*)(out + tile.results_byte))[pixel.pixel] = result;

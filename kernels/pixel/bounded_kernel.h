@@ -16,33 +16,37 @@ TS_FN TsBoundedWork ts_bounded_work(int formula, const struct TsTile tile, doubl
   return work;
 }
 
-/* Stores the values of a pixel but its distance, or lists it with the n at which it was given up.
- * Returns whether its distance is to be measured. */
+/* Stores the values of a pixel that need no derivative, or lists it with the n at which it was
+ * given up. Returns whether the orbit is to be measured. */
 TS_FN int ts_store_bounded(int formula, const struct TsTile tile, TS_GLOBAL unsigned char* out,
                            TS_GLOBAL struct TsStats* stats, TS_U64 at, int state,
                            const TsBoundedPixel pixel, TS_IN_LOCAL TsBlockStats* block) {
   const int inside = pixel.count == tile.iterations;
-  const int measures = state == TS_EXACT_COUNTED && !inside && (tile.flags & TS_DISTANCE) != 0;
-  float smooth = 0.0f;
+  const int measures = state == TS_EXACT_COUNTED && !inside && (tile.flags & TS_MEASURES) != 0;
+  float smooth = 0.0f, fraction = 0.0f;
   if (state == TS_EXACT_COUNTED) {
     if (inside) {
       smooth = (float)(double)tile.iterations;
-    } else if (tile.flags & TS_SMOOTH) {
-      smooth = (float)ts_smooth_of(ts_degree_of(formula, (int)tile.degree), (double)pixel.m,
-                                   pixel.radius2);
+    } else if (tile.flags & TS_FINDS_M) {
+      const int degree = ts_degree_of(formula, (int)tile.degree);
+      smooth = (float)ts_smooth_of(degree, (double)pixel.m, pixel.radius2);
+      if (tile.flags & TS_FRACTION) {
+        fraction =
+            (float)ts_smooth_of(degree, (double)pixel.m - (double)pixel.count, pixel.radius2);
+      }
     }
-    ts_put_pixel(tile, out, at, pixel.count, smooth, inside, block);
+    ts_put_pixel(tile, out, at, pixel.count, smooth, fraction, inside, block);
   } else {
     const TS_U32 place = TS_ATOMIC_ADD(&stats->uncertain, 1u);
     ((TS_GLOBAL TS_U32*)(out + tile.uncertain_byte))[place] = (TS_U32)at;
-    ts_store_pixel(tile, out, at, pixel.open_at, 0.0f);
+    ts_store_pixel(tile, out, at, pixel.open_at, 0.0f, 0.0f);
   }
-  if ((tile.flags & TS_DISTANCE) && !measures) ts_store_distance(tile, out, at, 0.0f);
+  if (!measures) ts_store_measured(tile, out, at, 0.0f, 0.0f, 0.0f);
   return measures;
 }
 
 /* One thread per pixel. A `general` launch leaves orbits as ts_render() does, if tile.cut is not 0,
- * and measures distances. */
+ * and measures orbits. */
 TS_FN void ts_render_bounded(int formula, int general, const struct TsTile given,
                              TS_GLOBAL unsigned char* out, TS_GLOBAL struct TsStats* stats,
                              TS_IN_LOCAL TsBlockStats* block) {
@@ -50,7 +54,7 @@ TS_FN void ts_render_bounded(int formula, int general, const struct TsTile given
   TS_U32 column, row;
   if (!general) {
     tile.cut = 0;
-    tile.flags &= ~(TS_U32)TS_DISTANCE;
+    tile.flags &= ~(TS_U32)TS_MEASURES;
   }
   int has_pixel = ts_find_pixel(tile, &column, &row);
   const int continues = general && tile.left != 0;
@@ -107,7 +111,9 @@ TS_FN void ts_render_bounded(int formula, int general, const struct TsTile given
                             tile.cut != 0 ? ts_pause(kept.orbit.n, tile.cut) : 0xFFFFFFFFu,
                             &kept.orbit, &pixel);
       executed += pixel.executed;
-      if (!goes_on) ts_store_distance(tile, out, at, pixel.distance);
+      if (!goes_on) {
+        ts_store_measured(tile, out, at, pixel.distance, pixel.gradient_x, pixel.gradient_y);
+      }
     }
     ts_add_executed(block, executed);
     if (general && goes_on) {

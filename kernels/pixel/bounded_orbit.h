@@ -31,7 +31,7 @@ typedef struct {
 /* An orbit between two launches. */
 typedef struct {
   TsBounded z;
-  struct TsOrbit orbit; /* on its way to the distance, if it measures; knows its pixel */
+  struct TsOrbit orbit; /* on its way with its derivative, if it measures; knows its pixel */
 } TsBoundedKept;
 
 typedef struct {
@@ -46,7 +46,7 @@ typedef struct {
 typedef struct {
   TS_GLOBAL const TsExactLimits* limits;
   TS_U64 limit;      /* N */
-  TS_U32 flags;      /* TS_SHORTCUTS, TS_SMOOTH, TS_DISTANCE */
+  TS_U32 flags;      /* TS_SHORTCUTS, TS_FINDS_M, TS_MEASURES */
   double c_re, c_im; /* of this orbit */
 } TsBoundedWork;
 
@@ -93,7 +93,7 @@ TS_FN void ts_look_for_smooth(const TsBounded* z, double radius2, TsBoundedPixel
 TS_FN int ts_count_beyond(int formula, const TsBoundedWork work, TsBounded* z,
                           TsBoundedPixel* pixel) {
   pixel->count = z->n;
-  while ((work.flags & (TS_SMOOTH | TS_DISTANCE)) != 0 && pixel->radius2 == 0.0) {
+  while ((work.flags & (TS_FINDS_M | TS_MEASURES)) != 0 && pixel->radius2 == 0.0) {
     ts_bounded_next(formula, work, z, pixel);
     ts_look_for_smooth(z, ts_radius2(z->x, z->y), pixel);
   }

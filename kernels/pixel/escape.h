@@ -6,8 +6,8 @@
 typedef struct {
   TS_U64 executed; /* orbit steps executed */
   TS_U32 iterations;
-  float smooth;
-  float distance;
+  float smooth, fraction;
+  float distance, gradient_x, gradient_y;
 } TsPixel;
 
 /* The limits of an orbit and the parameters of the formula. */
@@ -15,10 +15,10 @@ typedef struct {
   double bailout2; /* R^2 */
   double constant_re, constant_im;
   TS_U32 limit; /* N */
-  TS_U32 flags; /* TS_SHORTCUTS, TS_SMOOTH, TS_CAREFUL, TS_DISTANCE, TS_TURNED */
+  TS_U32 flags; /* TS_SHORTCUTS, TS_FINDS_M, TS_CAREFUL, TS_MEASURES, TS_TURNED */
   int degree;
-  double step; /* between pixels, for TS_DISTANCE */
-  TsTurn turn; /* for TS_DISTANCE and TS_TURNED */
+  double step; /* between pixels, for TS_MEASURES */
+  TsTurn turn; /* for TS_MEASURES and TS_TURNED */
 } TsOrbitLimits;
 
 /* |z|^2 beyond which the smooth count is computed. */
@@ -77,7 +77,7 @@ TS_FN void ts_keep_slopes(const TsMoving z, struct TsOrbit* orbit) {
 TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits,
                      TS_U32 pause, struct TsOrbit* orbit, TsPixel* pixel) {
   const int starts_at_pixel = ts_starts_at_pixel(formula);
-  const int want_smooth = (limits.flags & TS_SMOOTH) != 0;
+  const int want_smooth = (limits.flags & TS_FINDS_M) != 0;
   const int shortcuts = (limits.flags & TS_SHORTCUTS) != 0;
   const double bailout2 = limits.bailout2;
   const double c_re = starts_at_pixel ? limits.constant_re : pixel_re;
@@ -86,6 +86,7 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
   TS_U32 repeated = 0;
   pixel->iterations = limits.limit;
   pixel->smooth = (float)limits.limit;
+  pixel->fraction = 0.0f;
 
   const double detect2 = want_smooth && bailout2 > TS_SMOOTH_RADIUS2 ? TS_SMOOTH_RADIUS2 : bailout2;
   const TS_U32 last = limits.limit - 1; /* the last n that is tested */
@@ -178,6 +179,9 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
       pixel->executed += m - n;
     }
     pixel->smooth = (float)ts_smooth_of(limits.degree, (double)m, m_radius2);
+    if (limits.flags & TS_FRACTION) {
+      pixel->fraction = (float)ts_smooth_of(limits.degree, (double)m - (double)n, m_radius2);
+    }
   }
   return 1;
 }
@@ -191,6 +195,7 @@ TS_FN int ts_begin(int formula, double pixel_re, double pixel_im, const TsOrbitL
   pixel->executed = 0;
   pixel->iterations = limits.limit;
   pixel->smooth = (float)limits.limit;
+  pixel->fraction = 0.0f;
   orbit->x = pixel_re;
   orbit->y = pixel_im;
   orbit->saved_x = starts_at_pixel ? pixel_re : 0.0; /* z_0 */
@@ -219,8 +224,8 @@ TS_FN void ts_begin_measure(int formula, double pixel_re, double pixel_im, doubl
   orbit->measures = 1;
 }
 
-/* Continues that orbit. Returns 1 with the distance, or 0 with the orbit where it is to be
- * continued, beyond n = pause. `executed` is set in both cases. */
+/* Continues that orbit. Returns 1 with the distance and the gradient, or 0 with the orbit where it
+ * is to be continued, beyond n = pause. `executed` is set in both cases. */
 TS_FN int ts_measure(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits,
                      TS_U32 pause, struct TsOrbit* orbit, TsPixel* pixel) {
   const int starts_at_pixel = ts_starts_at_pixel(formula);
@@ -240,8 +245,15 @@ TS_FN int ts_measure(int formula, double pixel_re, double pixel_im, const TsOrbi
   }
   pixel->executed = n - start;
   if (!(radius2 <= TS_SMOOTH_RADIUS2)) {
-    pixel->distance = ts_stored_distance(
-        ts_moving_distance(formula, z, (limits.flags & TS_TURNED) != 0, limits.turn, radius2));
+    const int turned = (limits.flags & TS_TURNED) != 0;
+    const double distance = ts_moving_distance(formula, z, turned, limits.turn, radius2);
+    pixel->distance = ts_stored_distance(distance);
+    if (limits.flags & TS_GRADIENT) {
+      const TsSlopes slopes = ts_slopes_of(formula, z, turned, limits.turn);
+      const TsSlopes gradient = ts_gradient_of(distance, slopes);
+      pixel->gradient_x = ts_stored_distance(gradient.right);
+      pixel->gradient_y = ts_stored_distance(gradient.up);
+    }
     return 1;
   }
   orbit->x = z.x;
@@ -251,7 +263,7 @@ TS_FN int ts_measure(int formula, double pixel_re, double pixel_im, const TsOrbi
   return 0;
 }
 
-/* The distance of a pixel whose orbit escapes; adds its steps to `executed`. */
+/* The distance and the gradient of a pixel whose orbit escapes; adds its steps to `executed`. */
 TS_FN void ts_add_distance(int formula, double pixel_re, double pixel_im,
                            const TsOrbitLimits limits, TsPixel* pixel) {
   const TS_U64 executed = pixel->executed;
@@ -268,8 +280,8 @@ TS_FN TsPixel ts_orbit(int formula, double pixel_re, double pixel_im, const TsOr
   if (!ts_begin(formula, pixel_re, pixel_im, limits, &orbit, &pixel)) {
     ts_advance(formula, pixel_re, pixel_im, limits, 0xFFFFFFFFu, &orbit, &pixel);
   }
-  pixel.distance = 0.0f;
-  if ((limits.flags & TS_DISTANCE) && pixel.iterations != limits.limit) {
+  pixel.distance = pixel.gradient_x = pixel.gradient_y = 0.0f;
+  if ((limits.flags & TS_MEASURES) && pixel.iterations != limits.limit) {
     ts_add_distance(formula, pixel_re, pixel_im, limits, &pixel);
   }
   return pixel;

@@ -95,29 +95,35 @@ TS_FN int ts_find_pixel(const struct TsTile tile, TS_U32* column, TS_U32* row) {
   return *column < tile.width && *row < tile.height;
 }
 
-/* Stores the values of a pixel but its distance. */
+TS_FN void ts_store_value(const struct TsTile tile, int field, TS_GLOBAL unsigned char* out,
+                          TS_U64 at, float value) {
+  ts_store(out + tile.value_byte[field] + at * tile.value_pixel_step, tile.value_byte_step, 4,
+           TS_FLOAT_BITS(value));
+}
+
+/* Stores the values of a pixel that need no derivative. */
 TS_FN void ts_store_pixel(const struct TsTile tile, TS_GLOBAL unsigned char* out, TS_U64 at,
-                          TS_U64 iterations, float smooth) {
+                          TS_U64 iterations, float smooth, float fraction) {
   ts_store(out + tile.iterations_byte + at * tile.iterations_pixel_step, tile.iterations_byte_step,
            tile.iterations_bytes, iterations);
-  if (tile.flags & TS_SMOOTH) {
-    ts_store(out + tile.smooth_byte + at * tile.smooth_pixel_step, tile.smooth_byte_step, 4,
-             TS_FLOAT_BITS(smooth));
-  }
+  if (tile.flags & TS_SMOOTH) ts_store_value(tile, TS_OF_SMOOTH, out, at, smooth);
+  if (tile.flags & TS_FRACTION) ts_store_value(tile, TS_OF_FRACTION, out, at, fraction);
 }
 
-TS_FN void ts_store_distance(const struct TsTile tile, TS_GLOBAL unsigned char* out, TS_U64 at,
-                             float distance) {
-  ts_store(out + tile.distance_byte + at * tile.distance_pixel_step, tile.distance_byte_step, 4,
-           TS_FLOAT_BITS(distance));
+/* Stores those that need it. */
+TS_FN void ts_store_measured(const struct TsTile tile, TS_GLOBAL unsigned char* out, TS_U64 at,
+                             float distance, float gradient_x, float gradient_y) {
+  if (tile.flags & TS_DISTANCE) ts_store_value(tile, TS_OF_DISTANCE, out, at, distance);
+  if (tile.flags & TS_GRADIENT_X) ts_store_value(tile, TS_OF_GRADIENT_X, out, at, gradient_x);
+  if (tile.flags & TS_GRADIENT_Y) ts_store_value(tile, TS_OF_GRADIENT_Y, out, at, gradient_y);
 }
 
-/* Stores the values of a pixel but its distance and notes them for the sums. The extremes have 32
- * bits; counts of 8 bytes tell only whether all are inside. */
+/* Stores the values of a pixel that need no derivative and notes them for the sums. The extremes
+ * have 32 bits; counts of 8 bytes tell only whether all are inside. */
 TS_FN void ts_put_pixel(const struct TsTile tile, TS_GLOBAL unsigned char* out, TS_U64 at,
-                        TS_U64 iterations, float smooth, int inside,
+                        TS_U64 iterations, float smooth, float fraction, int inside,
                         TS_IN_LOCAL TsBlockStats* block) {
-  ts_store_pixel(tile, out, at, iterations, smooth);
+  ts_store_pixel(tile, out, at, iterations, smooth, fraction);
   ts_add_parts(block->iterations, iterations);
   if (tile.iterations_bytes <= 4) {
     TS_ATOMIC_MIN_LOCAL(&block->least, (TS_U32)iterations);

@@ -104,7 +104,8 @@ TS_FN double ts_inverse_log2(int degree) {
                        : 0.3333333333333333;
 }
 
-/* The smooth count for any degree: log_d(v) = log2(v) / log2(d). */
+/* The smooth count for any degree: log_d(v) = log2(v) / log2(d). With m - n for m, what it adds to
+ * the count n. */
 TS_FN TS_REAL ts_smooth_of(int degree, TS_REAL m, TS_REAL radius2) {
   if (degree == 2) return ts_smooth(m, radius2);
   const TS_REAL left = ts_sub(ts_real(4.0), ts_log2(ts_log2(radius2)));
@@ -116,6 +117,19 @@ TS_FN TS_REAL ts_smooth_of(int degree, TS_REAL m, TS_REAL radius2) {
 TS_FN TS_REAL ts_distance_of(TS_REAL radius2, TS_REAL slope2) {
   const TS_REAL log = ts_mul(ts_log2(radius2), ts_real(0.34657359027997264));
   return ts_mul(ts_sqrt(ts_div(radius2, slope2)), log);
+}
+
+/* What the pixel to the right and the pixel above add to |z|^2 / 2. */
+typedef struct {
+  TS_REAL right, up;
+} TsSlopes;
+
+/* The distance as a vector of the picture, away from the set: where |z| grows most. */
+TS_FN TsSlopes ts_gradient_of(TS_REAL distance, TsSlopes slopes) {
+  const TS_REAL scale = ts_div(distance, ts_sqrt(ts_radius2(slopes.right, slopes.up)));
+  slopes.right = ts_mul(slopes.right, scale);
+  slopes.up = ts_mul(slopes.up, scale);
+  return slopes;
 }
 
 /* A distance as it is stored: 0 where numbers beyond f64's range have made it NaN. */

@@ -26,7 +26,7 @@ TS_FN TsOrbitLimits ts_orbit_limits(int formula, const struct TsTile tile) {
  *
  * If `cut`, the launch leaves orbits after tile.cut iterations and keeps them, one after another,
  * in any order. The next launch continues tile.left of them, one thread each. Of a pixel with
- * TS_DISTANCE, the orbit goes twice: to its count, and then to its distance. */
+ * TS_MEASURES, the orbit goes twice: to its count, and then with its derivative. */
 TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile given,
                      TS_GLOBAL unsigned char* out, TS_GLOBAL struct TsStats* stats,
                      TS_IN_LOCAL TsBlockStats* block) {
@@ -66,13 +66,13 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
       }
       executed = pixel.executed;
       if (!cut || done) {
-        ts_put_pixel(tile, out, at, pixel.iterations, pixel.smooth, 0, block);
-        if (tile.flags & TS_DISTANCE) {
+        ts_put_pixel(tile, out, at, pixel.iterations, pixel.smooth, pixel.fraction, 0, block);
+        if (tile.flags & TS_MEASURES) {
           measures = pixel.iterations != tile.iterations;
           if (measures) {
             ts_begin_measure(formula, re, im, tile.step, &orbit);
           } else {
-            ts_store_distance(tile, out, at, 0.0f);
+            ts_store_measured(tile, out, at, 0.0f, 0.0f, 0.0f);
           }
         }
       }
@@ -81,7 +81,9 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
       const TS_U32 pause = cut ? ts_pause(orbit.n, tile.cut) : 0xFFFFFFFFu;
       done = ts_measure(formula, re, im, limits, pause, &orbit, &pixel);
       executed += pixel.executed;
-      if (done) ts_store_distance(tile, out, at, pixel.distance);
+      if (done) {
+        ts_store_measured(tile, out, at, pixel.distance, pixel.gradient_x, pixel.gradient_y);
+      }
     }
     ts_add_executed(block, executed);
     if (cut && !done) {

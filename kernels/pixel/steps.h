@@ -134,30 +134,32 @@ TS_FN void ts_move(int formula, int degree, TsMoving* z, TS_REAL c_re, TS_REAL c
   ts_step(formula, degree, &z->x, &z->y, c_re, c_im);
 }
 
-/* The square of the slope of |z| by the pixel of a turned picture: the gradient in the plane,
- * |z| (p, q), times the matrix. */
-TS_FN TS_REAL ts_turned_slope2(int formula, const TsMoving z, const TsTurn turn, TS_REAL radius2) {
+/* The slopes at z. Those in the plane, (p, q), become those in the picture by the matrix. */
+TS_FN TsSlopes ts_slopes_of(int formula, const TsMoving z, int turned, const TsTurn turn) {
   const int analytic = ts_tangents_of(formula) == 1;
   const TS_REAL p = ts_fma(z.x, z.right_u, ts_mul(z.y, z.right_v));
   const TS_REAL q = analytic ? ts_fnma(z.x, z.right_v, ts_mul(z.y, z.right_u))
                              : ts_fma(z.x, z.up_u, ts_mul(z.y, z.up_v));
-  const TS_REAL right = ts_fma(ts_real(turn.a), p, ts_mul(ts_real(turn.c), q));
-  const TS_REAL up = ts_fma(ts_real(turn.b), p, ts_mul(ts_real(turn.d), q));
-  return ts_div(ts_radius2(right, up), radius2);
+  TsSlopes slopes;
+  slopes.right = p;
+  slopes.up = q;
+  if (turned) {
+    slopes.right = ts_fma(ts_real(turn.a), p, ts_mul(ts_real(turn.c), q));
+    slopes.up = ts_fma(ts_real(turn.b), p, ts_mul(ts_real(turn.d), q));
+  }
+  return slopes;
 }
 
 /* The distance of the pixel from the set, in pixels, from a z beyond 256 with radius2 = |z|^2. The
  * slope of |z| stands for |dz| where that depends on the direction. */
 TS_FN TS_REAL ts_moving_distance(int formula, const TsMoving z, int turned, const TsTurn turn,
                                  TS_REAL radius2) {
-  if (turned) return ts_distance_of(radius2, ts_turned_slope2(formula, z, turn, radius2));
-  if (ts_tangents_of(formula) == 1) {
+  if (!turned && ts_tangents_of(formula) == 1) {
     return ts_distance_of(radius2, ts_radius2(z.right_u, z.right_v));
   }
   {
-    const TS_REAL right = ts_fma(z.x, z.right_u, ts_mul(z.y, z.right_v));
-    const TS_REAL up = ts_fma(z.x, z.up_u, ts_mul(z.y, z.up_v));
-    return ts_distance_of(radius2, ts_div(ts_radius2(right, up), radius2));
+    const TsSlopes slopes = ts_slopes_of(formula, z, turned, turn);
+    return ts_distance_of(radius2, ts_div(ts_radius2(slopes.right, slopes.up), radius2));
   }
 }
 

@@ -2,14 +2,32 @@
  * C++, CUDA C++ and OpenCL C. The entry file defines TS_U32 and TS_U64. Members are ordered from
  * wide to narrow, so that every compiler gives them the same layout. */
 
-#define TS_SHORTCUTS 1u /* use surely_inside and cycle detection */
-#define TS_SMOOTH 2u    /* compute the smooth field too */
-#define TS_CAREFUL 4u   /* test after every step (docs/formulas.md) */
-#define TS_DISTANCE 16u /* compute the distance field too */
-#define TS_INTERIOR 32u /* use the derivative's test of the interior */
-#define TS_DEEP 8u      /* pixels by perturbation, with the table of a TsDeepImage */
-#define TS_TURNED 64u   /* the turn is not the identity */
-#define TS_BOUNDED 128u /* pixels of an exact image, with a TsExactImage */
+#define TS_SHORTCUTS 1u  /* use surely_inside and cycle detection */
+#define TS_SMOOTH 2u     /* compute the smooth field too */
+#define TS_CAREFUL 4u    /* test after every step (docs/formulas.md) */
+#define TS_DISTANCE 16u  /* compute the distance field too */
+#define TS_INTERIOR 32u  /* use the derivative's test of the interior */
+#define TS_DEEP 8u       /* pixels by perturbation, with the table of a TsDeepImage */
+#define TS_TURNED 64u    /* the turn is not the identity */
+#define TS_BOUNDED 128u  /* pixels of an exact image, with a TsExactImage */
+#define TS_FRACTION 256u /* compute the fraction field too */
+#define TS_GRADIENT_X 512u
+#define TS_GRADIENT_Y 1024u
+
+/* Fields that need the first z_m beyond the smooth radius, and those that need its derivative. */
+#define TS_FINDS_M (TS_SMOOTH | TS_FRACTION)
+#define TS_GRADIENT (TS_GRADIENT_X | TS_GRADIENT_Y)
+#define TS_MEASURES (TS_DISTANCE | TS_GRADIENT)
+
+/* The fields of f32, in the order of job::kMoreFields. */
+enum TsValueField {
+  TS_OF_SMOOTH,
+  TS_OF_DISTANCE,
+  TS_OF_FRACTION,
+  TS_OF_GRADIENT_X,
+  TS_OF_GRADIENT_Y,
+  TS_VALUE_FIELDS
+};
 
 /* Rows of a block, and the addresses of their values. Byte b of pixel (column, row) of the launch
  * is stored at byte + b * byte_step + (first + row * stride_px + column) * pixel_step. */
@@ -20,8 +38,7 @@ struct TsTile {
   double constant_re, constant_im; /* c of a Julia set */
   double x, y;                     /* position of the launch's first pixel in the image */
   TS_U64 iterations_byte, iterations_byte_step, iterations_pixel_step;
-  TS_U64 smooth_byte, smooth_byte_step, smooth_pixel_step;
-  TS_U64 distance_byte, distance_byte_step, distance_pixel_step;
+  TS_U64 value_byte[TS_VALUE_FIELDS], value_byte_step, value_pixel_step;
   TS_U64 first, stride_px;
   TS_U64 orbits_byte, kept_byte; /* where a cut launch finds orbits, and where it keeps them */
   TS_U64 uncertain_byte;         /* where pixels with uncertain counts are listed */
@@ -51,7 +68,7 @@ struct TsOrbit {
   TS_U32 saved_n, saved_next; /* n of the saved z; n from which on it is replaced */
   TS_U32 m, smooth_found;     /* the first n beyond the smooth radius */
   TS_U32 pixel;               /* row * width + column in the launch */
-  TS_U32 measures;            /* the count is stored; z goes its way again, for the distance */
+  TS_U32 measures;            /* the count is stored; z goes its way again, with its derivative */
 };
 
 /* Sums over the pixels of the blocks that share a slot, in two halves, because OpenCL 1.2 has

@@ -44,7 +44,7 @@ inline double max_steps(const TsTile& tile) {
 /// The kernel of its formula that a launch takes.
 inline TsRenderKind render_kind_of(const TsTile& tile) {
   if ((tile.flags & TS_BOUNDED) != 0) {
-    const bool general = tile.cut != 0 || (tile.flags & TS_DISTANCE) != 0;
+    const bool general = tile.cut != 0 || (tile.flags & TS_MEASURES) != 0;
     return general ? TS_RENDER_OF_BOUNDED_GENERAL : TS_RENDER_OF_BOUNDED;
   }
   if (tile.cut != 0) return TS_RENDER_CUT;

@@ -12,7 +12,8 @@
 namespace tessera::python {
 namespace {
 
-constexpr const char* kFields[] = {"iterations", "smooth", "distance"};
+constexpr const char* kFields[] = {"iterations", "smooth",     "distance",
+                                   "fraction",   "gradient_x", "gradient_y"};
 
 std::string name_of(Field field) {
   return kFields[static_cast<int>(field)];

@@ -19,6 +19,9 @@ class Image:
     iterations  counts, [rows, columns], unsigned; `limit` inside the set
     smooth      continuous counts, f4, or None
     distance    estimated distances to the set in pixels, f4, or None
+    fraction    smooth - iterations with all digits of f4 at any count, or None
+    gradient_x, gradient_y
+                the distance as a vector of the picture, right and up, away from the set, f4, or None
     place       what decides the pixels, for render(**place)
     limit       the limit of iterations
 
@@ -34,6 +37,9 @@ class Image:
     iterations = property(lambda self: self._fields.get("iterations"))
     smooth = property(lambda self: self._fields.get("smooth"))
     distance = property(lambda self: self._fields.get("distance"))
+    fraction = property(lambda self: self._fields.get("fraction"))
+    gradient_x = property(lambda self: self._fields.get("gradient_x"))
+    gradient_y = property(lambda self: self._fields.get("gradient_y"))
 
     @property
     def shape(self):
@@ -63,7 +69,7 @@ class Image:
         if field is None:
             field = "smooth" if self.smooth is not None else "iterations"
         values = self._fields.get(field)
-        if values is None or field == "distance":
+        if values is None or field not in ("iterations", "smooth"):
             raise UsageError(f"field: {field!r} is none of this image; there are {', '.join(self._fields)}")
         options = [("palette", os.fspath(palette)), ("scale", str(scale))]
         for name, value in look.items():
@@ -111,7 +117,7 @@ def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720)
     size        (columns, rows), or "4k"
     iterations  the limit; None: that of the view, or more at greater depth
     formula     "mandelbrot", "julia:-0.8,0.156", "burning-ship", ...
-    fields      which of "iterations", "smooth", "distance"
+    fields      which of "iterations", "smooth", "distance", "fraction", "gradient"
     arithmetic  "auto", "plain", "exact", "perturbation"
     out         FILE.h5 and/or FILE.png, one path or several: the image is kept there, resumed if a run was
                 stopped, and its fields are opened instead of held in memory

@@ -122,10 +122,11 @@ std::vector<std::byte> painted(const ImageValues& image, Look look) {
   painter.begin(size, 0, 0, pixels);
   for (std::int64_t y = 0; y < size.height * look.scale; ++y) {
     const float* distances = image.distance == nullptr ? nullptr : image.distance + y * image.width;
-    painter.put({.y = y,
-                 .pixels = static_cast<std::size_t>(size.width * look.scale),
-                 .values = rows[y],
-                 .distances = edge ? reinterpret_cast<const std::byte*>(distances) : nullptr});
+    painter.put(
+        {.y = y,
+         .pixels = static_cast<std::size_t>(size.width * look.scale),
+         .values = rows[y],
+         .beside = {.distance = edge ? reinterpret_cast<const std::byte*>(distances) : nullptr}});
   }
   painter.finish();
   return encoded(pixels, {.size_px = size, .depth = format.depth}, format.bytes());

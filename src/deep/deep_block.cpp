@@ -42,8 +42,15 @@ class BlockRenderer {
       : image_(image), block_(block), advance_(advance), places_(places) {
     result_.counts.resize(places.empty() ? static_cast<std::size_t>(block.pixels())
                                          : places.size());
-    if (image.place.smooth) result_.smooth.resize(result_.counts.size());
-    if (image.place.distance) result_.distance.resize(result_.counts.size());
+    if (image.place.smooth) {
+      result_.smooth.resize(result_.counts.size());
+      result_.fraction.resize(result_.counts.size());
+    }
+    if (image.place.distance) {
+      for (auto* values : {&result_.distance, &result_.gradient_x, &result_.gradient_y}) {
+        values->resize(result_.counts.size());
+      }
+    }
   }
 
   DeepBlock run() {
@@ -129,7 +136,7 @@ class BlockRenderer {
         uncertain.push_back(pixels[i]);
       } else {
         ++result_.on_device;
-        store(pixels[i], {pixel.count, pixel.smooth_m, pixel.smooth_radius2, pixel.smooth_slope2});
+        store(pixels[i], counted(pixel));
       }
     }
     pixels = std::move(uncertain);
@@ -224,7 +231,12 @@ class BlockRenderer {
   template <class Pixel>
   void finish(std::uint32_t index, const Pixel& pixel) {
     count_steps(pixel);
-    store(index, {pixel.count, pixel.smooth_m, pixel.smooth_radius2, pixel.smooth_slope2});
+    store(index, counted(pixel));
+  }
+
+  static CountedPixel counted(const auto& pixel) {
+    return {pixel.count,         pixel.smooth_m,     pixel.smooth_radius2,
+            pixel.smooth_slope2, pixel.smooth_right, pixel.smooth_up};
   }
 
   template <class Pixel>
@@ -235,16 +247,24 @@ class BlockRenderer {
   void store(std::uint32_t index, const CountedPixel& pixel) {
     result_.counts[index] = pixel.count;
     const bool inside = pixel.count == image_.limits.limit;
-    if (image_.place.smooth) {
-      const double smooth =
-          inside ? static_cast<double>(pixel.count)
-                 : kernels::ts_smooth_of(image_.place.formula.degree,
-                                         static_cast<double>(pixel.smooth_m), pixel.smooth_radius2);
-      result_.smooth[index] = static_cast<float>(smooth);
+    if (image_.place.smooth && inside) {
+      result_.smooth[index] = static_cast<float>(pixel.count);
+    } else if (image_.place.smooth) {
+      const auto m = static_cast<double>(pixel.smooth_m), n = static_cast<double>(pixel.count);
+      const auto smooth = [&](double steps) {
+        return static_cast<float>(
+            kernels::ts_smooth_of(image_.place.formula.degree, steps, pixel.smooth_radius2));
+      };
+      result_.smooth[index] = smooth(m);
+      result_.fraction[index] = smooth(m - n);
     }
     if (image_.place.distance && !inside) {
-      result_.distance[index] = kernels::ts_stored_distance(
-          kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2));
+      const double distance = kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2);
+      const kernels::TsSlopes gradient =
+          kernels::ts_gradient_of(distance, {pixel.smooth_right, pixel.smooth_up});
+      result_.distance[index] = kernels::ts_stored_distance(distance);
+      result_.gradient_x[index] = kernels::ts_stored_distance(gradient.right);
+      result_.gradient_y[index] = kernels::ts_stored_distance(gradient.up);
     }
   }
 

@@ -16,12 +16,13 @@ namespace tessera::deep {
 /// The values of pixels, in their order.
 struct DeepBlock {
   std::vector<std::uint64_t> counts;
-  std::vector<float> smooth, distance;  ///< those that the image has
-  std::uint64_t executed = 0;           ///< steps and jumps
-  std::uint64_t uncertain = 0;          ///< pixels whose count f64 leaves open
-  std::uint64_t on_device = 0;          ///< pixels of those that a PreciseDevice ended
-  std::uint64_t with_more_bits = 0;     ///< pixels of those that needed more than 106 bits
-  std::uint64_t undecided = 0;          ///< pixels of those that the most bits leave open
+  std::vector<float> smooth, fraction;                  ///< if the image has smooth values
+  std::vector<float> distance, gradient_x, gradient_y;  ///< if it has distances
+  std::uint64_t executed = 0;                           ///< steps and jumps
+  std::uint64_t uncertain = 0;                          ///< pixels whose count f64 leaves open
+  std::uint64_t on_device = 0;       ///< pixels of those that a PreciseDevice ended
+  std::uint64_t with_more_bits = 0;  ///< pixels of those that needed more than 106 bits
+  std::uint64_t undecided = 0;       ///< pixels of those that the most bits leave open
 };
 
 /// Row by row. The bits do not depend on the block, nor on `advance`.

@@ -80,18 +80,19 @@ class Slopes {
     up_ = slope * folded(up_, signs) + own_up_;
   }
 
-  /// |dz|^2; where the formula folds, the square of the slope of |z|.
-  double slope2(BigOrbit& z) const {
-    if (power_.fold == kernels::TS_FOLD_NONE && matrix_.is_identity()) {
-      return square(magnitude(right_).value());
-    }
+  /// Sets the slopes of z: |dz|^2, or where the formula folds, the square of the slope of |z|.
+  void note(BigOrbit& z, CountedPixel& pixel) const {
     const Complex w = rounded(z.scaled());
     const ScaledReal p = dot(w, right_);
     const ScaledReal q = dot(w, up_);
     const ScaledReal right = p * ScaledReal(matrix_.a) + q * ScaledReal(matrix_.c);
     const ScaledReal up = p * ScaledReal(matrix_.b) + q * ScaledReal(matrix_.d);
-    const ScaledReal along = square_root(right * right + up * up);
-    return square((along / magnitude(w)).value());
+    pixel.smooth_right = right.value();
+    pixel.smooth_up = up.value();
+    const bool analytic = power_.fold == kernels::TS_FOLD_NONE && matrix_.is_identity();
+    const ScaledReal along =
+        analytic ? magnitude(right_) : square_root(right * right + up * up) / magnitude(w);
+    pixel.smooth_slope2 = square(along.value());
   }
 
  private:
@@ -169,7 +170,7 @@ DefinedPixel count_iterations(const OrbitStart& start, const CountLimits& limits
     if (value.smooth_radius2 == 0 && z.beyond(kSmoothRadius2)) {
       value.smooth_m = n;
       value.smooth_radius2 = z.radius2();
-      value.smooth_slope2 = slopes.slope2(z);
+      slopes.note(z, value);
     }
     if (!escaped()) {
       pixel.certain = pixel.certain && !may_change(z, errors.bound(), limits.bailout);

@@ -106,7 +106,8 @@ WideTier::Counted WideTier::count(const DeepImage& image, std::int64_t column,
   kernels::TsWidePixel pixel = start_wide_pixel(image, column, row);
   const std::uint32_t state = advance_wide(image, *this, pixel);
   if (state == TS_DEEP_UNCERTAIN) return {std::nullopt, pixel.steps};
-  return {CountedPixel{pixel.count, pixel.smooth_m, pixel.smooth_radius2, pixel.smooth_slope2},
+  return {CountedPixel{pixel.count, pixel.smooth_m, pixel.smooth_radius2, pixel.smooth_slope2,
+                       pixel.smooth_right, pixel.smooth_up},
           pixel.steps};
 }
 

@@ -37,7 +37,7 @@ struct OpenPixel;
 class Reducer;
 
 /// The destination of a block of pixels: row r of the block starts at element r * stride_px.
-/// `iterations` holds elements of job::iterations_type(image). `smooth` and `distance` may be null.
+/// `iterations` holds elements of job::iterations_type(image). The others may be null.
 struct BlockBuffers {
   std::byte* iterations = nullptr;
   float* smooth = nullptr;
@@ -46,13 +46,26 @@ struct BlockBuffers {
   /// * plane_px + e. Only devices with shuffles() support this.
   std::ptrdiff_t plane_px = 0;
   float* distance = nullptr;
+  float* fraction = nullptr;
+  float* gradient_x = nullptr;
+  float* gradient_y = nullptr;
 
-  job::MoreFields fields() const { return {smooth != nullptr, distance != nullptr}; }
+  job::PerField<float*> more() const {
+    return {smooth, distance, fraction, gradient_x, gradient_y};
+  }
+  job::MoreFields fields() const {
+    job::MoreFields fields;
+    for (const job::Field field : job::kMoreFields) fields[field] = more()[field] != nullptr;
+    return fields;
+  }
   /// Sets where the values of a field go.
   void set(job::Field field, std::byte* to) {
     if (field == job::Field::iterations) iterations = to;
     if (field == job::Field::smooth) smooth = reinterpret_cast<float*>(to);
     if (field == job::Field::distance) distance = reinterpret_cast<float*>(to);
+    if (field == job::Field::fraction) fraction = reinterpret_cast<float*>(to);
+    if (field == job::Field::gradient_x) gradient_x = reinterpret_cast<float*>(to);
+    if (field == job::Field::gradient_y) gradient_y = reinterpret_cast<float*>(to);
   }
 };
 
@@ -64,7 +77,7 @@ struct BlockCounts {
   std::uint64_t uncertain_with_more =
       0;  ///< pixels of those that were computed again with more than 106 bits
   std::uint64_t undecided = 0;  ///< pixels of those that the most bits leave open
-  /// The count that all pixels have, and also `smooth`, if requested; `distance` is then 0. Set
+  /// The count that all pixels have, and also `smooth`, if requested; other values are then 0. Set
   /// only by devices with shuffles(), for a block that fills its buffers; the buffers are then not
   /// written.
   std::optional<std::uint64_t> uniform;

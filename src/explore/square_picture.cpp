@@ -22,10 +22,11 @@ base::Bytes SquarePictures::png(const SquareKey& key, const SquareValues& values
   painter.begin({side, side}, key.x * side, key.y * side, rgb);
   for (std::int64_t y = 0; y < side; ++y) {
     const auto first = static_cast<std::size_t>(y * side);
-    painter.put({.y = y,
-                 .pixels = static_cast<std::size_t>(side),
-                 .values = elements.data() + first * base::element_bytes(type),
-                 .distances = edge ? values.distance.data() + first * sizeof(float) : nullptr});
+    painter.put(
+        {.y = y,
+         .pixels = static_cast<std::size_t>(side),
+         .values = elements.data() + first * base::element_bytes(type),
+         .beside = {.distance = edge ? values.distance.data() + first * sizeof(float) : nullptr}});
   }
   codec::PngBandEncoder encoder;
   return codec::encode_png(encoder, rgb, static_cast<std::uint32_t>(side), format.bytes());

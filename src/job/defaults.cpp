@@ -75,7 +75,9 @@ void set_defaults(RenderJob& job, const IsGiven& given) {
   const bool for_film =
       job.frames > 0 && !given("fields") && job.image.bailout >= escape_radius(job.image.formula);
   if (job.smooth_by_default || for_film) job.fields = {Field::iterations, Field::smooth};
-  if (has_picture && !given("fields") && job.distance > 0) job.fields.push_back(Field::distance);
+  if (has_picture && !given("fields")) {
+    for (const Field field : shading_fields(job)) job.fields.push_back(field);
+  }
   if (has_picture && (job.output.empty() || !given("output"))) set_picture_only(job, given);
   job.image.size_px = times(job.image.size_px, job.supersample);
   if (has_picture) settle_colors(job, is_beyond_f64(job));

@@ -31,8 +31,11 @@ constexpr std::array<std::string_view, 5> kUnits = {"", "K", "M", "G", "T"};  //
 
 std::vector<std::string> names_of(std::span<const Field> fields) {
   std::vector<std::string> names;
-  names.reserve(fields.size());
-  for (const Field field : fields) names.emplace_back(field_name(field));
+  for (const Field field : fields) {
+    if (names.empty() || names.back() != field_choice(field)) {
+      names.emplace_back(field_choice(field));
+    }
+  }
   return names;
 }
 
@@ -215,8 +218,8 @@ std::vector<Field> parse_fields(std::string_view text, std::string_view what) {
     }
   }
   std::vector<Field> fields{Field::iterations};
-  for (const Field field : {Field::smooth, Field::distance}) {
-    if (std::ranges::find(names, field_name(field)) != names.end()) fields.push_back(field);
+  for (const Field field : kMoreFields) {
+    if (std::ranges::find(names, field_choice(field)) != names.end()) fields.push_back(field);
   }
   return fields;
 }

@@ -61,7 +61,7 @@ std::string format_size(base::ImageSize size_px);
 /// "X,Y,W,H" in pixels; W and H are at least 1.
 base::PixelRect parse_region(std::string_view text, std::string_view what);
 
-/// Some of "iterations", "smooth" and "distance". The result is in the order of Field and always
+/// Some of kFields. The result is in the order of Field and always
 /// contains iterations.
 std::vector<Field> parse_fields(std::string_view text, std::string_view what);
 std::string format_fields(const std::vector<Field>& fields);

@@ -50,7 +50,7 @@ void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
                     .type = job::field_type(job.image, field),
                     .pixel_bytes = static_cast<std::size_t>(3 * job.png_depth / 8),
                     .file = &store::picture_format_of(job.png),
-                    .distances = job.distance > 0,
+                    .beside = static_cast<int>(job::shading_fields(job).size()),
                     .memory_bytes = job.memory_bytes});
 }
 

@@ -114,12 +114,8 @@ class TileTask : public farm::Task {
   void prove() {
     base::Stopwatch watch(compute_s_);
     const std::int64_t steps = std::max(rect_.pixels() / kPixelsPerProofStep, kLeastProofSteps);
-    job::MoreFields fields;
-    for (const auto& buffer : buffers_) {
-      fields.smooth |= buffer.field == job::Field::smooth;
-      fields.distance |= buffer.field == job::Field::distance;
-    }
-    counts_.uniform = device::proven_value(work_.job_.image, fields, rect_, steps);
+    counts_.uniform =
+        device::proven_value(work_.job_.image, job::more_fields(work_.job_.fields), rect_, steps);
     is_proven_ = counts_.uniform.has_value();
     if (is_proven_) {
       counts_.iterations =

@@ -176,10 +176,10 @@ report::Json pixel_json(const OpenImage& image, std::int64_t x, std::int64_t y,
   report::Json json = {{"re", positional(place.re, places)},
                        {"im", positional(place.im, places)},
                        {"tile", {row, column}}};
-  for (const char* const key :
-       {"count", "smooth", "distance", "inside", "rank", "device", "seconds"}) {
+  for (const char* const key : {"count", "inside", "rank", "device", "seconds"}) {
     json[key] = nullptr;
   }
+  for (const job::Field field : job::kMoreFields) json[job::field_name(field)] = nullptr;
   const std::int64_t index = (y % grid.tile_px) * grid.chunk_px().width + x % grid.tile_px;
   for (const auto& [field, type] : image.header().fields) {
     const ChunkCache::Pointer chunk = values.chunk(image, field, tile);
@@ -190,7 +190,7 @@ report::Json pixel_json(const OpenImage& image, std::int64_t x, std::int64_t y,
     } else {
       json[std::string(job::field_name(field))] = value;
     }
-    if (field != job::Field::distance)
+    if (field == job::Field::iterations || field == job::Field::smooth)
       json["inside"] = value >= static_cast<double>(image.job().image.iterations);
   }
   const TileFacts& facts = image.tiles()[static_cast<std::size_t>(tile)];

@@ -128,7 +128,8 @@ class TileImages::Painter {
                .y = y - part.y,
                .pixels = pixels,
                .values = values->data() + first * base::element_bytes(type_),
-               .distances = distances ? distances->data() + first * sizeof(float) : nullptr});
+               .beside = {.distance =
+                              distances ? distances->data() + first * sizeof(float) : nullptr}});
       if (!painted) return false;
     }
     return true;

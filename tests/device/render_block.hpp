@@ -1,7 +1,9 @@
 // Blocks rendered by a named device, for the tests of this folder.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,15 +11,16 @@
 
 namespace tessera::device {
 
-struct RenderedBlock {
+struct RenderedBlock : job::PerField<std::vector<float>> {
   std::vector<std::byte> iterations;
-  std::vector<float> smooth, distance;
   BlockCounts counts;
 
   /// Bit for bit, all fields.
   bool same_pixels(const RenderedBlock& other) const {
-    return iterations == other.iterations && same_bits(smooth, other.smooth) &&
-           same_bits(distance, other.distance);
+    return iterations == other.iterations &&
+           std::ranges::all_of(job::kMoreFields, [&](job::Field field) {
+             return same_bits((*this)[field], other[field]);
+           });
   }
 
  private:
@@ -27,10 +30,23 @@ struct RenderedBlock {
   }
 };
 
+/// Where a lane puts the fields that `block` has, from pixel `first` on.
+inline BlockBuffers buffers_of(RenderedBlock& block, std::int64_t stride_px, std::size_t first = 0,
+                               std::size_t count_bytes = 0) {
+  BlockBuffers out{.iterations = block.iterations.data() + first * count_bytes,
+                   .stride_px = stride_px};
+  for (const job::Field field : job::kMoreFields) {
+    if (block[field].empty()) continue;
+    out.set(field, reinterpret_cast<std::byte*>(block[field].data() + first));
+  }
+  return out;
+}
+
 struct RenderOptions {
-  bool smooth = false;  ///< and distances
+  bool smooth = false;  ///< and `fields` beside it
   bool shortcuts = true;
   FinishExact finish = nullptr;
+  std::span<const job::Field> fields = job::kMoreFields;
 };
 
 inline RenderedBlock render_block(const std::string& device_name, const job::ImageSpec& image,
@@ -40,14 +56,10 @@ inline RenderedBlock render_block(const std::string& device_name, const job::Ima
   RenderedBlock result;
   const auto pixels = static_cast<std::size_t>(block.pixels());
   result.iterations.resize(pixels * base::element_bytes(job::iterations_type(image)));
-  BlockBuffers out{.iterations = result.iterations.data(), .stride_px = block.width};
-  if (options.smooth) {
-    result.smooth.resize(pixels);
-    result.distance.resize(pixels);
-    out.smooth = result.smooth.data();
-    out.distance = result.distance.data();
+  for (const job::Field field : options.fields) {
+    if (options.smooth) result[field].resize(pixels);
   }
-  result.counts = lane->render(image, block, out);
+  result.counts = lane->render(image, block, buffers_of(result, block.width));
   return result;
 }
 

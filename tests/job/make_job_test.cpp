@@ -115,6 +115,15 @@ TEST(RenderJob, has_distances_where_a_picture_draws_them) {
   EXPECT_EQ(colored_field(job_of({{"fields", "distance"}}).fields), Field::iterations);
 }
 
+TEST(RenderJob, has_a_gradient_where_a_picture_is_lit) {
+  const std::vector<Field> lit{Field::iterations, Field::smooth, Field::gradient_x,
+                               Field::gradient_y};
+  EXPECT_EQ(job_of({{"fields", "gradient,smooth"}}).fields, lit);
+  EXPECT_EQ(job_of({{"png", "a.png"}, {"light", "45"}}).fields, lit);
+  EXPECT_EQ(format_fields(lit), "iterations,smooth,gradient");
+  EXPECT_EQ(job_of({{"png", "a.png"}, {"light", "45"}}).light, (Light{45, 1.5}));
+}
+
 TEST(RenderJob, wants_a_bailout_of_two_for_smooth_values) {
   expect_error(ExitCode::usage, {"--bailout", "at least 2", "1.5"}, [] {
     job_of({{"fields", "smooth"}, {"bailout", "1.5"}});

@@ -19,18 +19,14 @@ TsPixel in_cuts(int formula, double re, double im, const TsOrbitLimits& limits, 
     executed += pixel.executed;
     EXPECT_TRUE(done || pixel.executed <= cut + 15);
   }
-  pixel.distance = 0;
-  if ((limits.flags & TS_DISTANCE) != 0 && pixel.iterations != limits.limit) {
-    const TsPixel counted = pixel;
+  pixel.distance = pixel.gradient_x = pixel.gradient_y = 0;
+  if ((limits.flags & TS_MEASURES) != 0 && pixel.iterations != limits.limit) {
     ts_begin_measure(formula, re, im, limits.step, &orbit);
     for (done = false; !done; ++launches) {
       done = ts_measure(formula, re, im, limits, orbit.n + (cut - 1), &orbit, &pixel) != 0;
       executed += pixel.executed;
       EXPECT_LE(pixel.executed, cut);
     }
-    const float distance = pixel.distance;
-    pixel = counted;
-    pixel.distance = distance;
   }
   pixel.executed = executed;
   return pixel;
@@ -52,7 +48,10 @@ void expect_same(int formula, int degree, const TsOrbitLimits& base) {
       ASSERT_EQ(cuts.iterations, whole.iterations) << formula << " " << re << " " << im;
       ASSERT_EQ(cuts.executed, whole.executed) << formula << " " << re << " " << im;
       ASSERT_EQ(std::bit_cast<TS_U32>(cuts.smooth), std::bit_cast<TS_U32>(whole.smooth));
+      ASSERT_EQ(std::bit_cast<TS_U32>(cuts.fraction), std::bit_cast<TS_U32>(whole.fraction));
       ASSERT_EQ(std::bit_cast<TS_U32>(cuts.distance), std::bit_cast<TS_U32>(whole.distance));
+      ASSERT_EQ(std::bit_cast<TS_U32>(cuts.gradient_x), std::bit_cast<TS_U32>(whole.gradient_x));
+      ASSERT_EQ(std::bit_cast<TS_U32>(cuts.gradient_y), std::bit_cast<TS_U32>(whole.gradient_y));
       ASSERT_GE(TS_U64{cut} * static_cast<unsigned>(launches) + 32, whole.executed);
     }
   }
@@ -65,9 +64,9 @@ TEST(CutOrbit, IsTheWholeOrbit) {
     for (const TS_U32 limit : {1U, 17U, 100U, 3000U}) {
       for (const double bailout : {1.5, 2.0, 256.0, 300.0, 1e80}) {
         for (const TS_U32 flags :
-             {0U, TS_SHORTCUTS, TS_SMOOTH, TS_DISTANCE, TS_INTERIOR | TS_SHORTCUTS,
-              TS_SHORTCUTS | TS_SMOOTH | TS_DISTANCE | TS_INTERIOR}) {
-          if (bailout < 2 && (flags & (TS_SMOOTH | TS_DISTANCE)) != 0) continue;
+             {0U, TS_SHORTCUTS, TS_SMOOTH, TS_FRACTION, TS_DISTANCE, TS_MEASURES,
+              TS_INTERIOR | TS_SHORTCUTS, TS_SHORTCUTS | TS_SMOOTH | TS_DISTANCE | TS_INTERIOR}) {
+          if (bailout < 2 && (flags & (TS_FINDS_M | TS_MEASURES)) != 0) continue;
           const bool careful = bailout < 2 || bailout > 1e75;
           expect_same(formula, degrees ? 5 : 2,
                       {.bailout2 = bailout * bailout,

@@ -81,7 +81,10 @@ class CpuLane : public Lane {
     return {.iterations = out.iterations + first * static_cast<std::ptrdiff_t>(bytes),
             .smooth = from(out.smooth),
             .stride_px = out.stride_px,
-            .distance = from(out.distance)};
+            .distance = from(out.distance),
+            .fraction = from(out.fraction),
+            .gradient_x = from(out.gradient_x),
+            .gradient_y = from(out.gradient_y)};
   }
 
   const PixelSet& set_;

@@ -4,6 +4,7 @@
 #include "device/pixels/check_block.hpp"
 #include "device/pixels/deep_block.hpp"
 #include "device/pixels/fixed_orbit.hpp"
+#include "device/pixels/orbit_of_106_bits.hpp"
 #include "device/pixels/stored_values.hpp"
 #include "kernels/fma_clones.hpp"
 
@@ -11,9 +12,10 @@ namespace tessera::device {
 
 namespace {
 
-/// As plain images have it: the distance of an orbit whose count f64 has.
+/// As plain images have it: the distance and the gradient of an orbit whose count f64 has.
 template <int kFormula>
-[[gnu::always_inline]] inline double distance_along(const ExactWork& work, double re, double im) {
+[[gnu::always_inline]] inline void measure_along(const ExactWork& work, double re, double im,
+                                                 ExactPixel& pixel) {
   const job::ImageSpec& image = work.image;
   const bool constant = kernels::ts_starts_at_pixel(kFormula) != 0;
   const double c_re = constant ? image.formula.constant_re : re;
@@ -22,22 +24,22 @@ template <int kFormula>
   while (kernels::ts_radius2(z.x, z.y) <= TS_SMOOTH_RADIUS2) {
     kernels::ts_move(kFormula, image.formula.degree, &z, c_re, c_im, image.step());
   }
-  return kernels::ts_moving_distance(kFormula, z, image.matrix.is_identity() ? 0 : 1, image.turn(),
-                                     kernels::ts_radius2(z.x, z.y));
+  set_measured<kFormula>(image, z, kernels::ts_radius2(z.x, z.y), pixel);
 }
 
-using Distance = double (*)(const ExactWork& work, double re, double im);
+using Measure = void (*)(const ExactWork& work, double re, double im, ExactPixel& pixel);
 
-#define TS_ROW(id, name, parameter, surely_inside, fold)                                           \
-  TESSERA_WITH_AND_WITHOUT_FMA double distance_##id(const ExactWork& work, double re, double im) { \
-    return distance_along<kernels::TS_FORMULA_##id>(work, re, im);                                 \
+#define TS_ROW(id, name, parameter, surely_inside, fold)                                      \
+  TESSERA_WITH_AND_WITHOUT_FMA void measure_##id(const ExactWork& work, double re, double im, \
+                                                 ExactPixel& pixel) {                         \
+    measure_along<kernels::TS_FORMULA_##id>(work, re, im, pixel);                             \
   }
 TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 
 /// Indexed by kernels::TsFormula.
-constexpr Distance kDistances[] = {
-#define TS_ROW(id, name, parameter, surely_inside, fold) &distance_##id,
+constexpr Measure kMeasures[] = {
+#define TS_ROW(id, name, parameter, surely_inside, fold) &measure_##id,
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 };
@@ -46,9 +48,25 @@ constexpr Distance kDistances[] = {
 // not crossed: such an orbit takes minutes
 constexpr std::int64_t kMostBits = 1 << 15;
 
-float smooth_of(const ExactWork& work, std::uint64_t m, double radius2) {
-  return static_cast<float>(
-      kernels::ts_smooth_of(work.image.formula.degree, static_cast<double>(m), radius2));
+/// Sets the values that depend on the first z_m beyond the smooth radius alone.
+void set_smooth(const ExactWork& work, std::uint64_t m, double radius2, ExactValue& value) {
+  const auto above = [&](std::uint64_t n) {
+    const double steps = static_cast<double>(m) - static_cast<double>(n);
+    return static_cast<float>(kernels::ts_smooth_of(work.image.formula.degree, steps, radius2));
+  };
+  if (work.fields.smooth) value.more.smooth = above(0);
+  if (work.fields.fraction) value.more.fraction = above(value.count);
+}
+
+/// Sets the values that depend on its derivative.
+void set_measured(double distance, const kernels::TsSlopes& gradient, ExactValue& value) {
+  value.more.distance = kernels::ts_stored_distance(distance);
+  value.more.gradient_x = kernels::ts_stored_distance(gradient.right);
+  value.more.gradient_y = kernels::ts_stored_distance(gradient.up);
+}
+
+ExactValue inside(std::uint64_t count) {
+  return {.count = count, .more = {.smooth = static_cast<float>(count)}};
 }
 
 /// The value of a pixel that f64 has given up at `open_at`.
@@ -79,8 +97,8 @@ ExactValue compute(const ExactWork& work, std::int64_t column, std::int64_t row,
   if (pixel.certainty != Certainty::counted) {
     return open_value(work, column, row, pixel.open_at, counts);
   }
-  if (work.fields.distance && pixel.count < work.image.iterations) {
-    pixel.distance = kDistances[work.image.formula.id](work, at.re.hi, at.im.hi);
+  if (work.fields.measures() && pixel.count < work.image.iterations) {
+    kMeasures[work.image.formula.id](work, at.re.hi, at.im.hi, pixel);
   }
   return value_of(work, pixel);
 }
@@ -88,10 +106,10 @@ ExactValue compute(const ExactWork& work, std::int64_t column, std::int64_t row,
 }  // namespace
 
 ExactValue value_of(const ExactWork& work, const ExactPixel& pixel) {
-  if (pixel.count == work.image.iterations) return {pixel.count, static_cast<float>(pixel.count)};
+  if (pixel.count == work.image.iterations) return inside(pixel.count);
   ExactValue value{.count = pixel.count};
-  if (work.fields.smooth) value.smooth = smooth_of(work, pixel.m, pixel.radius2);
-  if (work.fields.distance) value.distance = kernels::ts_stored_distance(pixel.distance);
+  set_smooth(work, pixel.m, pixel.radius2, value);
+  if (work.fields.measures()) set_measured(pixel.distance, pixel.gradient, value);
   return value;
 }
 
@@ -99,15 +117,14 @@ ExactValue defined_value(const ExactWork& work, std::int64_t column, std::int64_
   if (const auto pixel = fixed_orbit(work, column, row)) return value_of(work, *pixel);
   const auto [pixel, certain] =
       deep::pixel_with_bits(deep_place(work.image, work.fields), column, row, kMostBits);
-  ExactValue value{.count = pixel.count, .certain = certain};
-  if (pixel.count == work.image.iterations) {
-    value.smooth = static_cast<float>(pixel.count);
-    return value;
-  }
-  if (work.fields.smooth) value.smooth = smooth_of(work, pixel.smooth_m, pixel.smooth_radius2);
-  if (work.fields.distance) {
-    value.distance = kernels::ts_stored_distance(
-        kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2));
+  ExactValue value = inside(pixel.count);
+  value.certain = certain;
+  if (pixel.count == work.image.iterations) return value;
+  set_smooth(work, pixel.smooth_m, pixel.smooth_radius2, value);
+  if (work.fields.measures()) {
+    const double distance = kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2);
+    set_measured(distance, kernels::ts_gradient_of(distance, {pixel.smooth_right, pixel.smooth_up}),
+                 value);
   }
   return value;
 }
@@ -136,7 +153,7 @@ BlockCounts render_exact_block(const job::ImageSpec& image, const base::PixelRec
     for (std::int64_t column = 0; column < block.width; ++column) {
       if (unwanted && unwanted()) throw Interrupted();
       const ExactValue value = compute(work, block.x + column, block.y + row, counts);
-      put_pixel(value.count, value.smooth, value.distance, count_bytes, out,
+      put_pixel(value.count, value.more, count_bytes, out,
                 static_cast<std::size_t>(row * out.stride_px + column));
       counts += {.iterations = value.count};
     }

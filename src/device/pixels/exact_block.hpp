@@ -14,7 +14,7 @@ namespace tessera::device {
 /// The values of a pixel as they are stored.
 struct ExactValue {
   std::uint64_t count = 0;
-  float smooth = 0, distance = 0;
+  job::PerField<float> more;
   bool certain = true;  ///< the count, by a bound of the errors of the most bits
 };
 

@@ -194,7 +194,7 @@ std::optional<ExactPixel> fixed_orbit(const ExactWork& work, std::int64_t column
                                       std::int64_t row) {
   const kernels::TsLongPoint at = exact_coordinates(work, column, row);
   const bool fits = std::hypot(at.re.hi, at.im.hi) < kMaxSize && work.image.bailout < kMaxSize;
-  if (work.image.formula.degree != 2 || work.fields.distance || !fits) return std::nullopt;
+  if (work.image.formula.degree != 2 || work.fields.measures() || !fits) return std::nullopt;
   const deep::Place place = deep_place(work.image, {});
   auto pixel = orbit_of<4>(work, place, column, row);
   if (!pixel) pixel = orbit_of<8>(work, place, column, row);

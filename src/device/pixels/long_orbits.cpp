@@ -58,7 +58,10 @@ class LongOrbits {
                 .limit = image.iterations,
                 .flags = (options.shortcuts ? TS_SHORTCUTS : 0U) |
                          (out.smooth != nullptr ? TS_SMOOTH : 0U) |
+                         (out.fraction != nullptr ? TS_FRACTION : 0U) |
                          (out.distance != nullptr ? TS_DISTANCE : 0U) |
+                         (out.gradient_x != nullptr ? TS_GRADIENT_X : 0U) |
+                         (out.gradient_y != nullptr ? TS_GRADIENT_Y : 0U) |
                          (needs_care(image) ? TS_CAREFUL : 0U) |
                          (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U) |
                          (image.matrix.is_identity() ? 0U : TS_TURNED),
@@ -78,10 +81,10 @@ class LongOrbits {
     const auto id = static_cast<int>(image_.formula.id);
     kernel::TsOrbit orbit;
     kernel::TsPixel pixel;
-    pixel.distance = 0;
+    pixel.distance = pixel.gradient_x = pixel.gradient_y = 0;
     if (kernel::ts_begin(id, re, im, limits_, &orbit, &pixel)) return pixel;
     std::uint64_t executed = continued(kLoops[id].advance, re, im, orbit, pixel);
-    if ((limits_.flags & TS_DISTANCE) != 0 && pixel.iterations != limits_.limit) {
+    if ((limits_.flags & TS_MEASURES) != 0 && pixel.iterations != limits_.limit) {
       kernel::ts_begin_measure(id, re, im, limits_.step, &orbit);
       executed += continued(kLoops[id].measure, re, im, orbit, pixel);
     }
@@ -113,10 +116,6 @@ void finish_long_orbits(const job::ImageSpec& image, const base::PixelRect& bloc
                         const LongOrbitOptions& options, BlockCounts& counts) {
   const LongOrbits orbits(image, out, options);
   const std::size_t bytes = base::element_bytes(job::iterations_type(image));
-  const auto put = [&](const float& value, float* field, std::size_t at) {
-    if (field == nullptr) return;
-    put_value(std::as_bytes(std::span(&value, 1)), out, reinterpret_cast<std::byte*>(field), at);
-  };
   counts.iterations = 0;
   for (std::int64_t row = 0; row < block.height; ++row) {
     for (std::int64_t column = 0; column < block.width; ++column) {
@@ -126,8 +125,9 @@ void finish_long_orbits(const job::ImageSpec& image, const base::PixelRect& bloc
         const kernel::TsPixel pixel = orbits.pixel(block.x + column, block.y + row);
         count = pixel.iterations;
         put_count(count, image, out, at);
-        put(pixel.smooth, out.smooth, at);
-        put(pixel.distance, out.distance, at);
+        put_values(
+            {pixel.smooth, pixel.distance, pixel.fraction, pixel.gradient_x, pixel.gradient_y}, out,
+            at);
         counts.executed += pixel.executed;
       }
       counts.iterations = base::saturated_sum(counts.iterations, count);

@@ -7,6 +7,17 @@
 
 namespace tessera::device {
 
+/// Sets the distance and the gradient from the first z beyond the smooth radius.
+template <int kFormula>
+[[gnu::always_inline]] inline void set_measured(const job::ImageSpec& image,
+                                                const kernels::TsMoving& z, double radius2,
+                                                ExactPixel& pixel) {
+  const int turned = image.matrix.is_identity() ? 0 : 1;
+  pixel.distance = kernels::ts_moving_distance(kFormula, z, turned, image.turn(), radius2);
+  pixel.gradient = kernels::ts_gradient_of(
+      pixel.distance, kernels::ts_slopes_of(kFormula, z, turned, image.turn()));
+}
+
 /// The steps of one formula, inlined as those of BoundedOrbit.
 template <int kFormula>
 class OrbitOf106Bits {
@@ -93,7 +104,7 @@ class OrbitOf106Bits {
   }
 
   [[gnu::always_inline]] void step() {
-    if (work_.fields.distance) {
+    if (work_.fields.measures()) {
       moving_.x = z_.re.hi;
       moving_.y = z_.im.hi;
       kernels::ts_move(kFormula, degree(), &moving_, c_.re.hi, c_.im.hi, work_.image.step());
@@ -108,11 +119,10 @@ class OrbitOf106Bits {
     smooth_found_ = true;
     pixel_.m = n_;
     pixel_.radius2 = radius2;
-    if (!work_.fields.distance) return;
+    if (!work_.fields.measures()) return;
     moving_.x = z_.re.hi;
     moving_.y = z_.im.hi;
-    pixel_.distance = kernels::ts_moving_distance(
-        kFormula, moving_, work_.image.matrix.is_identity() ? 0 : 1, work_.image.turn(), radius2);
+    set_measured<kFormula>(work_.image, moving_, radius2, pixel_);
   }
 
   const ExactWork& work_;

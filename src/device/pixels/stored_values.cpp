@@ -2,7 +2,6 @@
 
 #include <array>
 #include <bit>
-#include <utility>
 
 namespace tessera::device {
 
@@ -29,15 +28,20 @@ void put_count(std::uint64_t count, const job::ImageSpec& image, const BlockBuff
   put_value(std::as_bytes(std::span(&count, 1)).first(bytes), out, out.iterations, element);
 }
 
-void put_pixel(std::uint64_t count, float smooth, float distance, std::size_t iterations_bytes,
+void put_values(const job::PerField<float>& more, const BlockBuffers& out, std::size_t element) {
+  for (const job::Field field : job::kMoreFields) {
+    float* const to = out.more()[field];
+    if (to == nullptr) continue;
+    put_value(std::as_bytes(std::span(&more[field], 1)), out, reinterpret_cast<std::byte*>(to),
+              element);
+  }
+}
+
+void put_pixel(std::uint64_t count, const job::PerField<float>& more, std::size_t iterations_bytes,
                const BlockBuffers& out, std::size_t element) {
   put_value(std::as_bytes(std::span(&count, 1)).first(iterations_bytes), out, out.iterations,
             element);
-  for (const auto& [value, field] : {std::pair(&smooth, out.smooth), {&distance, out.distance}}) {
-    if (field == nullptr) continue;
-    put_value(std::as_bytes(std::span(value, 1)), out, reinterpret_cast<std::byte*>(field),
-              element);
-  }
+  put_values(more, out, element);
 }
 
 std::uint64_t count_at(const BlockBuffers& out, std::size_t bytes, std::size_t element) {

@@ -19,8 +19,10 @@ void put_value(std::span<const std::byte> value, const BlockBuffers& out, std::b
 void put_count(std::uint64_t count, const job::ImageSpec& image, const BlockBuffers& out,
                std::size_t element);
 /// Sets the values of an element; those of fields that the buffers lack are left out.
-void put_pixel(std::uint64_t count, float smooth, float distance, std::size_t iterations_bytes,
+void put_pixel(std::uint64_t count, const job::PerField<float>& more, std::size_t iterations_bytes,
                const BlockBuffers& out, std::size_t element);
+/// Those of them beside the count.
+void put_values(const job::PerField<float>& more, const BlockBuffers& out, std::size_t element);
 
 /// The count of `bytes` bytes there.
 std::uint64_t count_at(const BlockBuffers& out, std::size_t bytes, std::size_t element);

@@ -23,7 +23,8 @@ namespace {
 struct Pixel {
   std::uint64_t iterations = 0;
   float smooth = 0;
-  float distance = 0;
+  float fraction = 0;
+  float distance = 0, gradient_x = 0, gradient_y = 0;
   std::uint64_t executed = 0;
 };
 
@@ -126,9 +127,13 @@ bool analytic(const job::Formula& formula) {
          formula.id != kernels::TS_FORMULA_tricorn;
 }
 
-/// The distance of a pixel that escapes, from the set, in pixels.
-[[gnu::flatten]] TESSERA_WITH_AND_WITHOUT_FMA float distance_of(Point at,
-                                                                const job::ImageSpec& image) {
+float stored(double measured) {
+  return std::isnan(measured) ? 0 : static_cast<float>(measured);
+}
+
+/// Sets the distance of a pixel that escapes from the set, and the gradient, in pixels.
+[[gnu::flatten]] TESSERA_WITH_AND_WITHOUT_FMA void measure(Point at, const job::ImageSpec& image,
+                                                           Pixel& pixel) {
   const bool julia = image.formula.id == kernels::TS_FORMULA_julia;
   const Point c = julia ? Point{image.formula.constant_re, image.formula.constant_im} : at;
   const double width = image.step();
@@ -144,14 +149,17 @@ bool analytic(const job::Formula& formula) {
   const bool is_analytic = analytic(image.formula);
   const plane::Matrix& m = image.matrix;
   Point slopes{std::fma(z.x, right.x, z.y * right.y), std::fma(z.x, up.x, z.y * up.y)};
-  double slope2 = is_analytic ? radius2(right) : radius2(slopes) / radius2(z);
+  if (is_analytic) slopes.y = std::fma(-z.x, right.y, z.y * right.x);
   if (!m.is_identity()) {
-    if (is_analytic) slopes.y = std::fma(-z.x, right.y, z.y * right.x);
     slopes = {std::fma(m.a, slopes.x, m.c * slopes.y), std::fma(m.b, slopes.x, m.d * slopes.y)};
-    slope2 = radius2(slopes) / radius2(z);
   }
+  const double slope2 =
+      is_analytic && m.is_identity() ? radius2(right) : radius2(slopes) / radius2(z);
   const double distance = kernels::ts_distance_of(radius2(z), slope2);
-  return std::isnan(distance) ? 0 : static_cast<float>(distance);
+  const double scale = distance / std::sqrt(radius2(slopes));
+  pixel.distance = stored(distance);
+  pixel.gradient_x = stored(slopes.x * scale);
+  pixel.gradient_y = stored(slopes.y * scale);
 }
 
 /// The orbit of one pixel exactly as docs/numerics.md and docs/formulas.md write it.
@@ -186,11 +194,16 @@ bool analytic(const job::Formula& formula) {
   };
 
   bool smooth_found = false;
+  double smooth_m = 0, smooth_radius2 = 0;
   const auto look_for_smooth = [&](std::uint64_t m) {
     if (smooth_found || !(radius2(z) > 256.0 * 256.0)) return;
     smooth_found = true;
-    pixel.smooth = static_cast<float>(
-        kernels::ts_smooth_of(image.formula.degree, static_cast<double>(m), radius2(z)));
+    smooth_m = static_cast<double>(m);
+    smooth_radius2 = radius2(z);
+  };
+  const auto smooth_above = [&](double n) {
+    return static_cast<float>(
+        kernels::ts_smooth_of(image.formula.degree, smooth_m - n, smooth_radius2));
   };
 
   for (std::uint64_t n = 0; n < limit; ++n) {
@@ -202,12 +215,15 @@ bool analytic(const job::Formula& formula) {
         resume();
         look_for_smooth(++m);
       }
+      if (want_smooth) {
+        pixel.smooth = smooth_above(0);
+        pixel.fraction = smooth_above(static_cast<double>(n));
+      }
       return pixel;
     }
     if (derivative && contracts(n)) break;
     resume();
   }
-  pixel.smooth = static_cast<float>(limit);
   return pixel;
 }
 
@@ -221,6 +237,7 @@ class ReferenceLane : public Lane {
     if (image.bounded()) return render_exact_block(image, block, out, false);
     const double half_width = static_cast<double>(image.size_px.width) / 2;
     const double half_height = static_cast<double>(image.size_px.height) / 2;
+    const job::MoreFields fields = out.fields();
     BlockCounts counts;
     for (std::int64_t row = 0; row < block.height; ++row) {
       const double i = static_cast<double>(block.y + row);
@@ -232,9 +249,9 @@ class ReferenceLane : public Lane {
         const double step = image.step();
         const double re = std::fma(u, m.a * step, std::fma(v, m.b * step, image.center_re));
         const double im = std::fma(u, m.c * step, std::fma(v, m.d * step, image.center_im));
-        Pixel pixel = compute_pixel({re, im}, image, out.smooth != nullptr);
-        if (out.distance != nullptr && pixel.iterations != image.iterations) {
-          pixel.distance = distance_of({re, im}, image);
+        Pixel pixel = compute_pixel({re, im}, image, fields.finds_m());
+        if (fields.measures() && pixel.iterations != image.iterations) {
+          measure({re, im}, image, pixel);
         }
         store(pixel, image, row * out.stride_px + column, out);
         counts += {pixel.iterations, pixel.executed};
@@ -246,9 +263,10 @@ class ReferenceLane : public Lane {
  private:
   static void store(const Pixel& pixel, const job::ImageSpec& image, std::ptrdiff_t at,
                     const BlockBuffers& out) {
-    put_count(pixel.iterations, image, out, static_cast<std::size_t>(at));
-    if (out.smooth != nullptr) out.smooth[at] = pixel.smooth;
-    if (out.distance != nullptr) out.distance[at] = pixel.distance;
+    const auto element = static_cast<std::size_t>(at);
+    put_count(pixel.iterations, image, out, element);
+    put_values({pixel.smooth, pixel.distance, pixel.fraction, pixel.gradient_x, pixel.gradient_y},
+               out, element);
   }
 };
 

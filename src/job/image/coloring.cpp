@@ -61,6 +61,26 @@ void set_distance(Coloring& job, std::string_view text, std::string_view what) {
   throw base::usage_error("{}: '{}' is not above 0 and at most {}", what, text, kWidestEdgePx);
 }
 
+constexpr double kHighestLight = 100;
+
+void set_light(Coloring& job, std::string_view text, std::string_view what) {
+  const std::size_t comma = text.find(',');
+  Light light{.azimuth_deg = base::parse_real(text.substr(0, comma), what)};
+  if (comma != std::string_view::npos)
+    light.height = base::parse_real(text.substr(comma + 1), what);
+  if (!(light.azimuth_deg >= -360 && light.azimuth_deg <= 360)) {
+    throw base::usage_error("{}: '{}' is no direction from -360 to 360 degrees", what, text);
+  }
+  if (!(light.height >= 0 && light.height <= kHighestLight)) {
+    throw base::usage_error("{}: '{}' has no height from 0 to {}", what, text, kHighestLight);
+  }
+  job.light = light;
+}
+
+std::string light_text(const Coloring& job) {
+  return job.light ? fmt::format("{},{}", job.light->azimuth_deg, job.light->height) : "";
+}
+
 void set_depth(Coloring& job, std::string_view text, std::string_view what) {
   const std::string_view depth = base::trim(text);
   if (depth != "8" && depth != "16") {
@@ -123,6 +143,19 @@ std::vector<Row> make_coloring_rows() {
 }
 
 }  // namespace
+
+const Row& light_row() {
+  static const Row row = {"light",
+                          "DEG[,HEIGHT]",
+                          "light the slopes of the distance, from DEG degrees anticlockwise from "
+                          "the right; HEIGHT 0 to "
+                          "100: the higher, the flatter [1.5]; needs the field gradient",
+                          Scope::output,
+                          Kind::text,
+                          set_light,
+                          light_text};
+  return row;
+}
 
 const std::vector<Option<Coloring>>& coloring_rows() {
   static const std::vector<Row> rows = make_coloring_rows();

@@ -21,16 +21,23 @@ std::string scale_text(const Coloring& job);
 /// too. Throws a usage error if the latter is there with another one.
 void settle_colors(Coloring& coloring, bool beyond_f64);
 
+/// That of Coloring::light, which `film` and pages do not have.
+const Option<Coloring>& light_row();
+
+/// A row for the option table of a job.
+template <class Job>
+Option<Job> option_of(const Option<Coloring>& row) {
+  Option<Job> option{row.name, row.value, row.help, row.scope, row.kind};
+  option.set = row.set;
+  option.get = row.get;
+  return option;
+}
+
 /// The same rows for the option table of a job.
 template <class Job>
 std::vector<Option<Job>> coloring_options() {
   std::vector<Option<Job>> options;
-  for (const Option<Coloring>& row : coloring_rows()) {
-    Option<Job>& option = options.emplace_back();
-    option = {row.name, row.value, row.help, row.scope, row.kind};
-    option.set = row.set;
-    option.get = row.get;
-  }
+  for (const Option<Coloring>& row : coloring_rows()) options.push_back(option_of<Job>(row));
   return options;
 }
 

@@ -107,13 +107,14 @@ void check_zoom(const RenderJob& job, const Origins& origins) {
       base::count_of(job.image.size_px.width, "pixel"), min_width(job.image));
 }
 
-/// Smooth values and distances need every escaped orbit to reach |z| > 256, so the bailout must be
+/// The fields beside iterations need every escaped orbit to reach |z| > 256, so the bailout must be
 /// at least the escape radius of the formula. Throws a usage error otherwise.
 void check_smooth(const RenderJob& job, const Origins& origins) {
   const MoreFields more = more_fields(job.fields);
   const double least = escape_radius(job.image.formula);
   if (!more.any() || job.image.bailout >= least) return;
-  const std::string_view field = field_name(more.smooth ? Field::smooth : Field::distance);
+  const auto first = std::ranges::find_if(kMoreFields, [&](Field field) { return more[field]; });
+  const std::string_view field = field_choice(*first);
   throw base::usage_error(
       "{}: {} values{} need a bailout of at least {}, not {}; raise it or leave {} out",
       origin_of(origins, first_given(origins, {"bailout", "fields"})), field,
@@ -121,14 +122,17 @@ void check_smooth(const RenderJob& job, const Origins& origins) {
       field);
 }
 
-void check_distance(const RenderJob& job, const Origins& origins) {
-  if (job.distance == 0 || has_field(job.fields, Field::distance)) return;
-  if (job.png.empty()) {
-    throw base::usage_error("{}: draws in a picture; add --png, or leave it to tessera color",
-                            origin_of(origins, "distance"));
+void check_shading(const RenderJob& job, const Origins& origins) {
+  for (const Field field : shading_fields(job)) {
+    if (has_field(job.fields, field)) continue;
+    const std::string blamed = origin_of(origins, field == Field::distance ? "distance" : "light");
+    if (job.png.empty()) {
+      throw base::usage_error("{}: draws in a picture; add --png, or leave it to tessera color",
+                              blamed);
+    }
+    throw base::usage_error("{}: needs the field {}; add it to {}", blamed, field_choice(field),
+                            origin_of(origins, "fields"));
   }
-  throw base::usage_error("{}: needs the field distance; add it to {}",
-                          origin_of(origins, "distance"), origin_of(origins, "fields"));
 }
 
 /// Perturbation takes the derivative's test for z^2 + c from 0 alone.
@@ -371,7 +375,7 @@ RenderJob make_render_job(std::span<const Given> given) {
   resolve_arithmetic(job);
   check_supersample(job, origins);
   check_smooth(job, origins);
-  check_distance(job, origins);
+  check_shading(job, origins);
   check_interior(job, origins);
   check_exact(job, origins);
   check_bounded(job, origins);

@@ -271,7 +271,7 @@ std::vector<RenderOption> output_options() {
       deciding(parsed(
           {"fields", "LIST",
            "values to store for each pixel: iterations, smooth (for --png), distance (to the "
-           "set)",
+           "set), fraction (smooth - iterations), gradient (which way, and how far)",
            Scope::output, Kind::list},
           &Job::fields, parse_fields, format_fields)),
       tile_option(),
@@ -360,6 +360,7 @@ std::span<const Option<RenderJob>> render_options() {
     for (RenderOption& option : turn_options()) all.push_back(std::move(option));
     for (RenderOption& option : output_options()) all.push_back(std::move(option));
     for (RenderOption& option : coloring_options<RenderJob>()) all.push_back(std::move(option));
+    all.push_back(option_of<RenderJob>(light_row()));
     for (RenderOption& option : run_options()) all.push_back(std::move(option));
     return all;
   }();

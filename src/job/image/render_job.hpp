@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +17,7 @@
 
 namespace tessera::job {
 
-enum class Field { iterations, smooth, distance };
+enum class Field { iterations, smooth, distance, fraction, gradient_x, gradient_y };
 
 /// How pixels are computed: each orbit in f64, or as a difference from one orbit in multiprecision,
 /// or in f64 with a bound of its error, and with more bits where that leaves the count open.
@@ -101,27 +103,62 @@ constexpr base::ElementType field_type(const ImageSpec& image, Field field) {
 }
 
 constexpr std::string_view field_name(Field field) {
-  constexpr std::string_view kNames[] = {"iterations", "smooth", "distance"};
+  constexpr std::string_view kNames[] = {"iterations", "smooth",     "distance",
+                                         "fraction",   "gradient_x", "gradient_y"};
   return kNames[static_cast<int>(field)];
 }
 
+/// As the option names it: one name may be that of several fields.
+constexpr std::string_view field_choice(Field field) {
+  return field == Field::gradient_x || field == Field::gradient_y ? "gradient" : field_name(field);
+}
+
 /// All fields, in the order in which jobs, files and messages list them.
-inline constexpr Field kFields[] = {Field::iterations, Field::smooth, Field::distance};
+inline constexpr Field kFields[] = {Field::iterations, Field::smooth,     Field::distance,
+                                    Field::fraction,   Field::gradient_x, Field::gradient_y};
+/// Those beside iterations: their values are f32.
+inline constexpr std::span kMoreFields = std::span(kFields).subspan<1>();
 
-/// The fields beside iterations.
-struct MoreFields {
-  bool smooth = false;
-  bool distance = false;
+/// What belongs to each of kMoreFields.
+template <class T>
+struct PerField {
+  T smooth{}, distance{}, fraction{}, gradient_x{}, gradient_y{};
 
-  bool any() const { return smooth || distance; }
+  T& operator[](Field field) { return of(*this, field); }
+  const T& operator[](Field field) const { return of(*this, field); }
+  /// Whether some need the first z_m beyond the smooth radius, and whether some need its
+  /// derivative.
+  bool finds_m() const { return smooth || fraction; }
+  bool measures() const { return distance || gradient_x || gradient_y; }
+  bool any() const { return finds_m() || measures(); }
+
+ private:
+  static auto& of(auto& self, Field field) {
+    switch (field) {
+      case Field::smooth:
+        return self.smooth;
+      case Field::distance:
+        return self.distance;
+      case Field::fraction:
+        return self.fraction;
+      case Field::gradient_x:
+        return self.gradient_x;
+      default:
+        return self.gradient_y;
+    }
+  }
 };
+
+/// Those of them that an image has.
+using MoreFields = PerField<bool>;
 
 inline bool has_field(const std::vector<Field>& fields, Field field) {
   return std::ranges::find(fields, field) != fields.end();
 }
 inline MoreFields more_fields(const std::vector<Field>& fields) {
-  return {.smooth = has_field(fields, Field::smooth),
-          .distance = has_field(fields, Field::distance)};
+  MoreFields more;
+  for (const Field field : kMoreFields) more[field] = has_field(fields, field);
+  return more;
 }
 /// The field whose values become colours.
 inline Field colored_field(const std::vector<Field>& fields) {
@@ -147,6 +184,14 @@ struct PaletteScale {
   friend bool operator==(const PaletteScale&, const PaletteScale&) = default;
 };
 
+/// Light on the slopes of the distance.
+struct Light {
+  double azimuth_deg = 0;  ///< it comes from there, anticlockwise from the right of the picture
+  double height = 1.5;
+
+  friend bool operator==(const Light&, const Light&) = default;
+};
+
 /// How values become colours.
 struct Coloring {
   std::string palette = "twilight";  ///< name or file
@@ -155,12 +200,21 @@ struct Coloring {
   PaletteScale palette_scale;
   std::string inside;   ///< colour; "" = the palette's
   double distance = 0;  ///< pixels of the picture around the set that are drawn as inside; 0: none
+  std::optional<Light> light;
   bool equalize = false;
   bool equalize_auto = true;  ///< `equalize` is open: settle_colors() decides
   int png_depth = 8;          ///< bits of a channel: 8 or 16
 
   friend bool operator==(const Coloring&, const Coloring&) = default;
 };
+
+/// The fields that it takes beside the values that become colours.
+inline std::vector<Field> shading_fields(const Coloring& coloring) {
+  std::vector<Field> fields;
+  if (coloring.distance > 0) fields.push_back(Field::distance);
+  if (coloring.light) fields.insert(fields.end(), {Field::gradient_x, Field::gradient_y});
+  return fields;
+}
 
 /// How a picture is turned: in this order, after its matrix.
 struct Turn {

@@ -15,8 +15,8 @@ constexpr std::uint64_t kTableBytesPerBand = 5;
 constexpr std::uint64_t kTableBytesPerTile = 5;
 /// A chunk in three forms: stored bytes, shuffled planes, values.
 constexpr std::uint64_t kChunkCopies = 3;
-/// A pixel's distance in as many, and another field beside it for the checksum of both.
-constexpr std::uint64_t kDistanceBytes = (kChunkCopies + 1) * 4;
+/// A pixel's f32 of another field in as many, and another field beside it for the checksum of both.
+constexpr std::uint64_t kBesideBytes = (kChunkCopies + 1) * 4;
 
 /// Few rows make many bands (for balance) but inflate each chunk again for every band it crosses.
 constexpr std::int64_t kFewestRows = 64;
@@ -46,14 +46,13 @@ std::uint64_t lane_bytes(const BandRequest& request, base::ImageSize band_px) {
       static_cast<std::uint64_t>(request.chunk_px.pixels()) * base::element_bytes(request.type);
   const auto alongside =
       static_cast<std::uint64_t>(request.chunk_px.pixels()) * request.alongside_bytes;
-  const auto distances =
-      request.distances ? static_cast<std::uint64_t>(request.chunk_px.pixels()) * kDistanceBytes
-                        : 0;
+  const auto beside = static_cast<std::uint64_t>(request.beside) *
+                      static_cast<std::uint64_t>(request.chunk_px.pixels()) * kBesideBytes;
   const auto rgb = static_cast<std::uint64_t>(band_px.pixels()) * request.pixel_bytes;
   const auto row = static_cast<std::uint64_t>(std::max(request.chunk_px.width, band_px.width)) *
                    sizeof(color::Pixel);
   const std::uint64_t averaging = request.scale == 1 ? 0 : color::BoxAverage::memory_bytes(band_px);
-  return kChunkCopies * chunk + alongside + distances + row + rgb + averaging +
+  return kChunkCopies * chunk + alongside + beside + row + rgb + averaging +
          request.file->encoder_bytes(rgb) + result_chunk_bytes(request, band_px);
 }
 

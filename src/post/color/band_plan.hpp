@@ -42,8 +42,8 @@ struct BandRequest {
   std::size_t pixel_bytes = 3;  ///< bytes of a pixel of the picture
   const store::PictureFormat* file = store::picture_formats().data();  ///< its format
   std::size_t alongside_bytes =
-      0;  ///< bytes per pixel of another field whose chunk is read for the checksum
-  bool distances = false;  ///< a chunk of distances is read beside each
+      0;           ///< bytes per pixel of another field whose chunk is read for the checksum
+  int beside = 0;  ///< chunks of f32 that are read beside each
   std::uint64_t memory_bytes = 0;
   int lanes = 1;         ///< worker threads of this rank
   int lanes_of_all = 1;  ///< worker threads of all ranks

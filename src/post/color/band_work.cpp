@@ -1,5 +1,7 @@
 #include "post/color/band_work.hpp"
 
+#include <utility>
+
 namespace tessera::post {
 
 class BandTask : public farm::Task {
@@ -24,19 +26,18 @@ class BandTask : public farm::Task {
   ColorWork::Lane& lane_;
 };
 
-ColorWork::ColorWork(ChunkReader* reader, color::Colorizer colorizer,
-                     std::optional<EdgeShading> edge, const BandPlan& bands,
-                     const BandContents& contents, const store::PictureFormat& file, int lanes)
-    : reader_(reader),
-      distances_(edge ? edge->distances : nullptr),
-      bands_(bands),
-      contents_(contents) {
+ColorWork::ColorWork(ChunkReader* reader, color::Colorizer colorizer, const Shading& shading,
+                     const BandPlan& bands, const BandContents& contents,
+                     const store::PictureFormat& file, int lanes)
+    : reader_(reader), beside_(shading.beside), bands_(bands), contents_(contents) {
   const auto colors = std::make_shared<const color::Colorizer>(std::move(colorizer));
-  const auto shade = edge ? edge->shade : std::nullopt;
   for (int i = 0; reader && i < lanes; ++i) {
-    Lane& lane = lanes_.emplace_back(
-        *reader, Painter(colors, shade, contents.format, bands.scale, reader->type()), file);
-    if (distances_) lane.distances.emplace(*distances_);
+    Painter painter(colors, shading.edge, contents.format, bands.scale, reader->type(),
+                    shading.light);
+    Lane& lane = lanes_.emplace_back(*reader, std::move(painter), file);
+    for (const job::Field field : job::kMoreFields) {
+      if (beside_[field]) lane.beside[field].emplace(*beside_[field]);
+    }
     if (contents.values) lane.records.emplace(*contents.values, reader->type());
   }
 }
@@ -45,8 +46,13 @@ std::unique_ptr<farm::Task> ColorWork::begin(std::int64_t band, int lane) {
   return std::make_unique<BandTask>(*this, band, lane);
 }
 
-bool ColorWork::read_distances(Lane& lane, std::int64_t tile) const {
-  return distances_ && distances_->read(*lane.distances, tile);
+job::PerField<const std::byte*> ColorWork::read_beside(Lane& lane, std::int64_t tile) const {
+  job::PerField<const std::byte*> values;
+  for (const job::Field field : job::kMoreFields) {
+    std::optional<ChunkReader::Buffers>& buffers = lane.beside[field];
+    if (buffers && beside_[field]->read(*buffers, tile)) values[field] = buffers->values.data();
+  }
+  return values;
 }
 
 /// Dithering goes by the place in the image, so that a region is a part of the picture.
@@ -55,22 +61,23 @@ void ColorWork::color_band(Lane& lane, std::int64_t band) {
   lane.painter.begin(bands_.size_of(band), source.x / bands_.scale, source.y / bands_.scale,
                      lane.rgb);
   if (lane.records) lane.records->begin(bands_.size_of(band), lane.values);
-  bool shades = false;
+  job::PerField<const std::byte*> beside;
   const auto use = [&](const ChunkReader::Run& run) {
     ValueRun values{.x = run.x - source.x,
                     .y = run.y - source.y,
                     .pixels = static_cast<std::size_t>(run.pixels),
                     .values = run.values};
-    if (shades && run.values) {
+    for (const job::Field field : job::kMoreFields) {
+      if (!beside[field] || !run.values) continue;
       const auto first = static_cast<std::size_t>(run.values - lane.chunk.values.data()) /
                          base::element_bytes(reader_->type());
-      values.distances = &lane.distances->values[first * sizeof(float)];
+      values.beside[field] = beside[field] + first * sizeof(float);
     }
     lane.painter.put(values);
     if (lane.records) lane.records->put(values);
   };
   for (const std::int64_t tile : reader_->tiles_of(source)) {
-    shades = read_distances(lane, tile);
+    beside = read_beside(lane, tile);
     reader_->for_each_run_of(tile, source, lane.chunk, use);
   }
   lane.painter.finish();

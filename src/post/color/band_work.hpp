@@ -10,6 +10,7 @@
 #include "base/geometry.hpp"
 #include "color/colorizer.hpp"
 #include "color/distance_shade.hpp"
+#include "color/light.hpp"
 #include "color/pixel_format.hpp"
 #include "farm/work.hpp"
 #include "post/color/band_plan.hpp"
@@ -21,10 +22,11 @@
 
 namespace tessera::post {
 
-/// Distances from the set, and the shading at its edge.
-struct EdgeShading {
-  ChunkReader* distances;
-  std::optional<color::DistanceShade> shade;  ///< nothing: the picture has the distances themselves
+/// What is read beside the values, and what it does to the colours.
+struct Shading {
+  job::PerField<ChunkReader*> beside;
+  std::optional<color::DistanceShade> edge;
+  std::optional<color::Light> light;
 };
 
 /// What a picture consists of.
@@ -39,7 +41,7 @@ class ColorWork : public farm::Work {
  public:
   /// `reader` is null, and `lanes` 0, on a rank that cannot read the file. plan_bands() gives the
   /// memory of a lane.
-  ColorWork(ChunkReader* reader, color::Colorizer colorizer, std::optional<EdgeShading> edge,
+  ColorWork(ChunkReader* reader, color::Colorizer colorizer, const Shading& shading,
             const BandPlan& bands, const BandContents& contents, const store::PictureFormat& file,
             int lanes);
 
@@ -54,7 +56,7 @@ class ColorWork : public farm::Work {
     Lane(const ChunkReader& reader, Painter with, const store::PictureFormat& file)
         : chunk(reader), encoder(file.make_encoder()), painter(std::move(with)) {}
     ChunkReader::Buffers chunk;
-    std::optional<ChunkReader::Buffers> distances;  ///< distances of the same tile
+    job::PerField<std::optional<ChunkReader::Buffers>> beside;  ///< of the same tile
     std::unique_ptr<store::BandEncoder> encoder;
     Painter painter;
     base::Bytes rgb;  ///< the coloured band
@@ -62,11 +64,11 @@ class ColorWork : public farm::Work {
     base::Bytes values;  ///< the records, and then the colours
   };
   void color_band(Lane& lane, std::int64_t band);
-  /// False for a picture without shading, and for a missing tile.
-  bool read_distances(Lane& lane, std::int64_t tile) const;
+  /// The values of a tile beside those that become colours; null in a missing one.
+  job::PerField<const std::byte*> read_beside(Lane& lane, std::int64_t tile) const;
 
   ChunkReader* reader_;
-  ChunkReader* distances_;  ///< null for a picture without shading
+  job::PerField<ChunkReader*> beside_;
   BandPlan bands_;
   BandContents contents_;
   std::vector<Lane> lanes_;

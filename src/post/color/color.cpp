@@ -1,11 +1,14 @@
 #include "post/color/color.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -46,16 +49,21 @@ struct Source {
   base::PixelRect region;
 };
 
-bool has_distances(const store::ImageHeader& header) {
-  const auto has = [](const auto& field) { return field.first == job::Field::distance; };
-  return std::ranges::any_of(header.fields, has);
+bool has(const store::ImageHeader& header, job::Field field) {
+  return std::ranges::any_of(header.fields, [&](const auto& one) { return one.first == field; });
+}
+bool has_gradient(const store::ImageHeader& header) {
+  return has(header, job::Field::gradient_x) && has(header, job::Field::gradient_y);
 }
 
-void check_distances(const store::ImageHeader& header, const job::ColorJob& job) {
-  if (job.distance == 0 || has_distances(header)) return;
-  throw base::missing_error(
-      "--distance {}: {} has no distances; render it with --fields iterations,smooth,distance",
-      job.distance, job.input);
+void check_shading(const store::ImageHeader& header, const job::ColorJob& job) {
+  for (const job::Field field : job::shading_fields(job)) {
+    if (has(header, field)) continue;
+    const bool edge = field == job::Field::distance;
+    throw base::missing_error("--{}: {} has no {}; render it with --fields iterations,smooth,{}",
+                              edge ? fmt::format("distance {}", job.distance) : "light", job.input,
+                              edge ? "distances" : "gradient", job::field_choice(field));
+  }
 }
 
 base::PixelRect choose_region(const store::ImageHeader& header, const job::ColorJob& job) {
@@ -87,7 +95,7 @@ Source open_source(comm::World& world, const job::ColorJob& job) {
   source.complete = source.reader->attribute("status") == "complete";
   source.lanes = lanes;
   std::tie(source.field, source.type) = choose_field(*source.reader, job.field);
-  check_distances(source.reader->header(), job);
+  check_shading(source.reader->header(), job);
   source.iterations = iterations_of(*source.reader);
   source.region = choose_region(source.reader->header(), job);
   return source;
@@ -111,7 +119,8 @@ color::PixelFormat format_of(const job::ColorJob& job, const Source& source) {
   return {.depth = job.png_depth,
           .alpha = !source.complete,
           .light = file_format_of(job).has_values,
-          .dither = job.png_depth == 8 && (source.field == job::Field::smooth || job.distance > 0)};
+          .dither = job.png_depth == 8 &&
+                    (source.field == job::Field::smooth || !job::shading_fields(job).empty())};
 }
 
 /// Unset without a reader.
@@ -120,12 +129,25 @@ std::optional<store::ValueChannels> values_of(const job::ColorJob& job, const So
   return store::ValueChannels{
       .wide = source.iterations + store::ValueChannels::kBias >= store::ValueChannels::kInside,
       .fraction = source.field == job::Field::smooth,
-      .distance = has_distances(source.reader->header()),
+      .distance = has(source.reader->header(), job::Field::distance) ||
+                  has_gradient(source.reader->header()),
       .iterations = source.iterations};
 }
 
-bool shows_distances(const job::ColorJob& job, const BandContents& contents) {
-  return job.distance > 0 || (contents.values && contents.values->distance);
+/// The fields that are read beside the values.
+std::vector<job::Field> beside_of(const job::ColorJob& job, const Source& source,
+                                  const BandContents& contents) {
+  if (!source.reader) return {};
+  std::vector<job::Field> fields = job::shading_fields(job);
+  if (!contents.values) return fields;
+  const bool fraction = has(source.reader->header(), job::Field::fraction);
+  if (fraction && contents.values->fraction) fields.push_back(job::Field::fraction);
+  if (!contents.values->distance) return fields;
+  for (const job::Field field : {job::Field::gradient_x, job::Field::gradient_y}) {
+    const auto shown = has_gradient(source.reader->header()) ? field : job::Field::distance;
+    if (!job::has_field(fields, shown)) fields.push_back(shown);
+  }
+  return fields;
 }
 
 /// Collective. All ranks use the same height of bands: the smallest that any rank can hold. On a
@@ -138,7 +160,7 @@ BandBudget common_budget(comm::World& world, const job::ColorJob& job, const Sou
                       .type = source.type,
                       .pixel_bytes = contents.pixel_bytes(),
                       .file = &file_format_of(job),
-                      .distances = shows_distances(job, contents),
+                      .beside = static_cast<int>(beside_of(job, source, contents).size()),
                       .memory_bytes = job.memory_bytes,
                       .lanes = source.lanes,
                       .lanes_of_all = lanes_of_all};
@@ -231,10 +253,9 @@ color::Colorizer colorizer_of(comm::World& world, const job::ColorJob& job, cons
 }
 
 /// Distances are in pixels of the file.
-EdgeShading edge_of(const job::ColorJob& job, const Source& source, ChunkReader& distances) {
-  if (job.distance == 0) return {&distances, std::nullopt};
-  return {&distances,
-          color::DistanceShade(job.distance * job.scale, color::opaque(source.palette.inside))};
+std::optional<color::DistanceShade> edge_of(const job::ColorJob& job, const Source& source) {
+  if (job.distance == 0) return std::nullopt;
+  return color::DistanceShade(job.distance * job.scale, color::opaque(source.palette.inside));
 }
 
 }  // namespace
@@ -269,14 +290,14 @@ ColorResult color_into(const store::PictureTarget::Take& take, comm::World& worl
     if (world.is_root()) picture.emplace(take, job, source, bands, contents);
   });
   phases.leave();
-  std::optional<ChunkReader> distances;
-  std::optional<EdgeShading> edge;
-  if (source.reader && shows_distances(job, contents)) {
-    distances.emplace(*source.reader, job::Field::distance);
-    edge = edge_of(job, source, *distances);
+  job::PerField<std::optional<ChunkReader>> beside;
+  Shading shading{.edge = edge_of(job, source)};
+  if (job.light) shading.light.emplace(job.light->azimuth_deg, job.light->height);
+  for (const job::Field field : beside_of(job, source, contents)) {
+    shading.beside[field] = &beside[field].emplace(*source.reader, field);
   }
-  ColorWork work(readable, colorizer_of(world, job, source, readable, bands, budget), edge, bands,
-                 contents, file_format_of(job), budget.lanes);
+  ColorWork work(readable, colorizer_of(world, job, source, readable, bands, budget), shading,
+                 bands, contents, file_format_of(job), budget.lanes);
   ColorResult result{.size_px = bands.picture_px()};
   farm::FarmResult colored =
       run_bands(world, job, bands, budget, work, picture ? &picture->sink : nullptr);

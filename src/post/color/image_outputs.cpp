@@ -79,7 +79,8 @@ int tile_said_by(const store::ImageOnDisk& image) {
 }
 
 bool has_counts_only(job::RenderJob job, const store::ImageOnDisk& image) {
-  if (!job.smooth_by_default || job.distance > 0 || is_of(job, image)) return false;
+  if (!job.smooth_by_default || !job::shading_fields(job).empty() || is_of(job, image))
+    return false;
   job.fields = {job::Field::iterations};
   return is_of(job, image);
 }

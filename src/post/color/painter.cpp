@@ -6,9 +6,10 @@
 namespace tessera::post {
 
 Painter::Painter(Colors colors, Edge edge, const color::PixelFormat& format, int scale,
-                 base::ElementType type)
+                 base::ElementType type, std::optional<color::Light> light)
     : colors_(std::move(colors)),
       edge_(edge),
+      light_(light),
       format_(format),
       scale_(scale),
       type_(type),
@@ -24,7 +25,7 @@ void Painter::begin(base::ImageSize size_px, std::int64_t x, std::int64_t y, bas
 }
 
 void Painter::put(const ValueRun& run) {
-  const bool direct = scale_ == 1 && format_.bytes() == 3 && !format_.dither && !run.distances;
+  const bool direct = scale_ == 1 && format_.bytes() == 3 && !format_.dither && !run.beside.any();
   if (direct && run.values) {
     return colors_->colorize_rgb(run.values, type_, run.pixels, at(run.x, run.y));
   }
@@ -35,7 +36,10 @@ std::span<color::Pixel> Painter::color(const ValueRun& run) {
   const std::span<color::Pixel> pixels = row(run.pixels);
   if (run.values) {
     colors_->colorize(run.values, type_, pixels);
-    if (edge_ && run.distances) edge_->shade(run.distances, pixels);
+    const std::byte* const right = run.beside.gradient_x;
+    const std::byte* const up = run.beside.gradient_y;
+    if (light_ && right && up) light_->shade(right, up, pixels);
+    if (edge_ && run.beside.distance) edge_->shade(run.beside.distance, pixels);
   } else {
     std::ranges::fill(pixels, color::Pixel{});
   }

@@ -13,7 +13,9 @@
 #include "color/box_average.hpp"
 #include "color/colorizer.hpp"
 #include "color/distance_shade.hpp"
+#include "color/light.hpp"
 #include "color/pixel_format.hpp"
+#include "job/image/render_job.hpp"
 
 namespace tessera::post {
 
@@ -21,8 +23,8 @@ namespace tessera::post {
 struct ValueRun {
   std::int64_t x = 0, y = 0;
   std::size_t pixels = 0;
-  const std::byte* values = nullptr;     ///< null where nothing is rendered yet
-  const std::byte* distances = nullptr;  ///< f32; null for a picture without the edge
+  const std::byte* values = nullptr;       ///< null where nothing is rendered yet
+  job::PerField<const std::byte*> beside;  ///< f32 of other fields; null for those not needed
 };
 
 /// Paints one picture after another, each from runs in any order. Not thread-safe.
@@ -33,7 +35,7 @@ class Painter {
 
   /// Averages scale x scale pixels of the source to one of the picture. Values are of `type`.
   Painter(Colors colors, Edge edge, const color::PixelFormat& format, int scale,
-          base::ElementType type);
+          base::ElementType type, std::optional<color::Light> light = {});
 
   /// Starts a picture that begins at (x, y) of a larger one, by whose places it is dithered. `out`
   /// gets its bytes; what is painted nowhere keeps what `out` had.
@@ -53,6 +55,7 @@ class Painter {
 
   Colors colors_;
   Edge edge_;
+  std::optional<color::Light> light_;
   color::PixelFormat format_;
   int scale_;
   base::ElementType type_;

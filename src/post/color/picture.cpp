@@ -51,6 +51,9 @@ std::string way_of(const PictureOrigin& origin) {
                         coloring.palette_scale.period);
   }
   if (coloring.distance > 0) text += fmt::format("distance {}, ", coloring.distance);
+  if (coloring.light) {
+    text += fmt::format("light {} {}, ", coloring.light->azimuth_deg, coloring.light->height);
+  }
   if (coloring.equalize) text += "equalized, ";
   if (coloring.png_depth != 8) text += fmt::format("depth {}, ", coloring.png_depth);
   return text + (origin.complete ? "" : "unfinished, ");

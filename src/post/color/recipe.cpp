@@ -29,11 +29,11 @@ namespace {
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
 /// The options of a recipe. The first ones are always in the command.
-constexpr std::array<std::string_view, 21> kOptions = {
-    "center",         "width",         "size",       "iterations", "supersample", "matrix",
-    "formula",        "bailout",       "arithmetic", "exact",      "interior",    "fields",
-    "inside",         "distance",      "equalize",   "palette",    "png-depth",   "palette-cycle",
-    "palette-offset", "palette-scale", "tile"};
+constexpr std::array<std::string_view, 22> kOptions = {
+    "center",        "width",          "size",          "iterations", "supersample", "matrix",
+    "formula",       "bailout",        "arithmetic",    "exact",      "interior",    "fields",
+    "inside",        "distance",       "light",         "equalize",   "palette",     "png-depth",
+    "palette-cycle", "palette-offset", "palette-scale", "tile"};
 constexpr std::size_t kAlways = 5;
 
 const job::Option<job::RenderJob>& option_of(std::string_view name) {
@@ -248,7 +248,10 @@ std::vector<std::pair<std::string, std::string>> recipe_text(const store::ImageR
   if (color.field == job::field_name(job::Field::iterations)) {
     std::erase(job.fields, job::Field::smooth);
   }
-  if (color.distance == 0) std::erase(job.fields, job::Field::distance);
+  std::erase_if(job.fields, [needed = job::shading_fields(color)](job::Field field) {
+    return field != job::Field::iterations && field != job::Field::smooth &&
+           !job::has_field(needed, field);
+  });
   Texts texts;
   for (const std::string_view option : kOptions) {
     if (std::string value = option_of(option).get(job); !value.empty() && is_told(job, option)) {

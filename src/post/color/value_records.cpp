@@ -34,6 +34,22 @@ std::uint64_t count_of(float whole) {
   return static_cast<std::uint64_t>(count) + ValueChannels::kBias;
 }
 
+struct Smooth {
+  float whole, rest;
+};
+
+/// Counts up to here are what a smooth value is near, without its fraction.
+// crossed by: test_an_exr_has_the_digits_of_the_fraction
+constexpr float kMostCounts = 1 << 23;
+
+/// A smooth value with the digits that `fraction` has.
+Smooth smooth_of(float value, float fraction) {
+  if (!(std::abs(value) < kMostCounts)) return {std::floor(value), value - std::floor(value)};
+  const float whole = std::floor(fraction);
+  const float rest = std::min(fraction - whole, std::nextafter(1.0F, 0.0F));
+  return {std::round(value - fraction) + whole, rest};
+}
+
 }  // namespace
 
 void ValueRecords::begin(base::ImageSize size_px, base::Bytes& out) {
@@ -42,7 +58,7 @@ void ValueRecords::begin(base::ImageSize size_px, base::Bytes& out) {
   out.resize(static_cast<std::size_t>(size_px.pixels()) * channels_.bytes());
 }
 
-void ValueRecords::put_record(std::uint64_t count, float fraction, const std::byte* distance) {
+void ValueRecords::put_record(std::uint64_t count, float fraction, const Vector& distance) {
   const auto add = [&](const void* value) {
     std::memcpy(next_, value, sizeof(float));
     next_ += sizeof(float);
@@ -52,21 +68,30 @@ void ValueRecords::put_record(std::uint64_t count, float fraction, const std::by
   add(&low);
   if (channels_.wide) add(&high);
   if (channels_.fraction) add(&fraction);
-  if (channels_.distance) add(distance);
+  if (channels_.distance) add(&distance.x);
+  if (channels_.distance) add(&distance.y);
+}
+
+ValueRecords::Vector ValueRecords::distance_of(const ValueRun& run, std::size_t pixel) {
+  const auto value = [&](const std::byte* field) {
+    return field ? value_at<float>(field, pixel) : 0;
+  };
+  const std::byte* const right = run.beside.gradient_x;
+  return {value(right ? right : run.beside.distance), value(run.beside.gradient_y)};
 }
 
 template <class T>
 void ValueRecords::put_values(const ValueRun& run) {
-  constexpr float kNone = 0;
-  const auto* const none = reinterpret_cast<const std::byte*>(&kNone);
   for (std::size_t i = 0; i < run.pixels; ++i) {
     const T value = value_at<T>(run.values, i);
-    const std::byte* const distance = run.distances ? run.distances + i * sizeof(float) : none;
+    const Vector distance = distance_of(run, i);
     if (is_inside(value, channels_.iterations)) {
       put_record(kInsideCount, 0, distance);
     } else if constexpr (std::is_floating_point_v<T>) {
-      const float whole = std::floor(value);
-      std::isfinite(value) ? put_record(count_of(whole), value - whole, distance)
+      const std::byte* const fraction = run.beside.fraction;
+      const Smooth smooth = fraction ? smooth_of(value, value_at<float>(fraction, i))
+                                     : Smooth{std::floor(value), value - std::floor(value)};
+      std::isfinite(value) ? put_record(count_of(smooth.whole), smooth.rest, distance)
                            : put_record(0, 0, distance);
     } else {
       put_record(value + ValueChannels::kBias, 0, distance);

@@ -21,9 +21,14 @@ class ValueRecords {
   void put(const ValueRun& run);
 
  private:
+  struct Vector {
+    float x = 0, y = 0;
+  };
+  /// The gradient of a pixel; without it, the distance and 0.
+  static Vector distance_of(const ValueRun& run, std::size_t pixel);
   template <class T>
   void put_values(const ValueRun& run);
-  void put_record(std::uint64_t count, float fraction, const std::byte* distance);
+  void put_record(std::uint64_t count, float fraction, const Vector& distance);
 
   store::ValueChannels channels_;
   base::ElementType type_;

@@ -63,7 +63,7 @@ struct Channel {
   const char* name;
   Imf::PixelType type;
   std::size_t offset = 0;
-  std::size_t pixel_bytes = 0;  ///< 0: the number is 0 everywhere
+  std::size_t pixel_bytes = 0;
   bool is_color = false;
 };
 
@@ -76,10 +76,8 @@ std::vector<Channel> channels_of(const ValueChannels& values, bool alpha) {
   add(values.wide ? "N0" : "N", Imf::UINT);
   if (values.wide) add("N1", Imf::UINT);
   if (values.fraction) add("NF", Imf::FLOAT);
-  if (values.distance) {
-    add("DEX", Imf::FLOAT);
-    channels.push_back({.name = "DEY", .type = Imf::FLOAT});  // distances have no direction here
-  }
+  if (values.distance) add("DEX", Imf::FLOAT);
+  if (values.distance) add("DEY", Imf::FLOAT);
   const std::size_t color_bytes = alpha ? 8 : 6;
   for (std::size_t i = 0; i < color_bytes / 2; ++i) {
     constexpr std::array kNames = {"R", "G", "B", "A"};
@@ -99,7 +97,7 @@ void insert_count(Imf::Header& header, const char* name, std::uint64_t count) {
 
 std::size_t row_bytes(const PictureLayout& layout) {
   return static_cast<std::size_t>(layout.size_px.width) *
-         (layout.values->bytes() + (layout.alpha ? 8 : 6) + sizeof(float));
+         (layout.values->bytes() + (layout.alpha ? 8 : 6));
 }
 
 /// As many threads as have room for blocks of so many rows.
@@ -133,7 +131,6 @@ class Writer : public PictureWriter {
         values_bytes_(layout.values->bytes()),
         pixel_bytes_(values_bytes_ + (layout.alpha ? 8 : 6)),
         channels_(channels_of(*layout.values, layout.alpha)),
-        zeros_(width_px_),
         stream_(file_) {
     guarded([&] {
       const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1U);
@@ -182,10 +179,7 @@ class Writer : public PictureWriter {
     for (const Channel& channel : channels_) {
       const std::size_t row_bytes = channel.pixel_bytes * width_px_;
       char* const first = (channel.is_color ? colors : values) + channel.offset - row_ * row_bytes;
-      auto* const zeros = reinterpret_cast<char*>(const_cast<float*>(zeros_.data()));
-      buffer.insert(channel.name,
-                    row_bytes > 0 ? Imf::Slice(channel.type, first, channel.pixel_bytes, row_bytes)
-                                  : Imf::Slice(channel.type, zeros, sizeof(float), 0));
+      buffer.insert(channel.name, Imf::Slice(channel.type, first, channel.pixel_bytes, row_bytes));
     }
     return buffer;
   }
@@ -193,7 +187,6 @@ class Writer : public PictureWriter {
   SeekablePicture file_;
   std::size_t width_px_, values_bytes_, pixel_bytes_;
   std::vector<Channel> channels_;
-  std::vector<float> zeros_;  ///< a row
   Stream stream_;
   std::optional<Imf::OutputFile> picture_;
   std::size_t row_ = 0;  ///< the next one

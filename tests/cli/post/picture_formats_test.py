@@ -21,6 +21,7 @@ except ImportError as missing:
 
 JOB = ("--view", "double-hook", "--size", "300x200", "--iterations", "2000", "--tile", "64", "--device", "cpu", "--quiet")
 ALL = "iterations,smooth,distance"
+GRADIENT = ("gradient_x", "gradient_y")
 BIAS, INSIDE = 1024, 0xFFFFFFFF
 
 
@@ -32,7 +33,7 @@ class PictureFormats(ProgramTest):
 
     def fields(self, name):
         with h5py.File(self.path(name)) as file:
-            fields = {field: file[field][()] for field in ALL.split(",") if field in file}
+            fields = {field: file[field][()] for field in (*ALL.split(","), "fraction", *GRADIENT) if field in file}
             return fields, fields.get("smooth", fields.get("iterations")) >= file.attrs["iterations"]
 
     def color(self, out, *options, data="a.h5", **more):
@@ -55,6 +56,32 @@ class PictureFormats(ProgramTest):
             np.testing.assert_array_equal(channels["DEX"], fields["distance"])
             self.assertFalse(channels["DEY"].any())
             self.assertEqual((attributes["Iterations"], attributes["IterationsBias"]), (2000, BIAS))
+
+    def test_an_exr_has_the_digits_of_the_fraction(self):
+        values, inside = self.data(fields="smooth,fraction")
+        _, channels = self.exr()
+        exact = values["iterations"].astype(float) + values["fraction"]
+        np.testing.assert_array_equal((channels["N"].astype(float) + channels["NF"] - BIAS)[~inside], exact[~inside])
+        self.assertTrue((channels["NF"] >= 0).all() and (channels["NF"] < 1).all())
+        self.assertTrue((exact != values["smooth"])[~inside].any())
+        # Beyond, a smooth value may be nearer to another count.
+        self.assert_done("render", "--center=-3,0", "--width", "5.5", "--size", "64x8", "--iterations", str(2**30),
+                         "--output", "w.h5", "--quiet", "--fields", "smooth,fraction")
+        with h5py.File(self.path("w.h5"), "r+", libver=("v110", "v110")) as file:
+            file["smooth"][0, :3] = 2**23 - 2, 2**23, 2**24
+            file["fraction"][0, :3] = 3.25, 3.25, -1e-9
+        _, channels = self.exr(data="w.h5")
+        self.assertEqual([*channels["N"][0, :3] - BIAS], [2**23 - 2, 2**23, 2**24])
+        np.testing.assert_array_equal(channels["NF"][0, :3], [.25, 0, 0])
+
+    def test_a_gradient_is_the_pair_of_channels(self):
+        for fields in ("smooth,gradient", "smooth,distance,gradient"):
+            values, _ = self.data("--overwrite", "--rotate", "20", fields=fields)
+            for options in ((), ("--distance", "1")) if "distance" in fields else ((),):
+                _, channels = self.exr(*options)
+                for channel, field in zip(("DEX", "DEY"), GRADIENT):
+                    self.assertTrue(values[field].any())
+                    np.testing.assert_array_equal(channels[channel], values[field])
 
     def test_counts_are_those_of_the_file(self):
         fields, inside = self.data()

@@ -24,7 +24,7 @@ struct Rendered {
 /// Counts and smooth values.
 RenderedBlock truth_of(const job::ImageSpec& image) {
   RenderedBlock block = render_block("reference", image, whole(image), {true, true});
-  block.distance.clear();
+  for (const job::Field field : job::kMoreFields.subspan<1>()) block[field].clear();
   return block;
 }
 

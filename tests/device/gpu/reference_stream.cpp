@@ -58,7 +58,8 @@ void ReferenceStream::put(const Tile& tile, const RenderedBlock& block, std::uin
                b * tile.iterations_byte_step) = block.iterations[pixel * tile.iterations_bytes + b];
   }
   for (std::uint64_t b = 0; !block.smooth.empty() && b < sizeof(float); ++b) {
-    memory_.at(tile.smooth_byte + at * tile.smooth_pixel_step + b * tile.smooth_byte_step) =
+    memory_.at(tile.value_byte[kernels::TS_OF_SMOOTH] + at * tile.value_pixel_step +
+               b * tile.value_byte_step) =
         std::as_bytes(std::span(block.smooth))[pixel * sizeof(float) + b];
   }
   const std::uint32_t count = count_of(tile, block, pixel);

@@ -99,17 +99,24 @@ TEST_P(ExactParity, SubBlocksOfATurnedPlane) {
 
 /// What f64 leaves open, with the vectors of the cores: bands of a block, rows longer than a band.
 TEST_P(ExactParity, OpenPixelsByCores) {
-  constexpr ExactPlace kOpen{"mandelbrot", "-0.743643887037151,0.13182590420533", "0.0025", "1500"};
-  for (const char* const size : {"150x100", "9000x9000"}) {
-    const job::ImageSpec image = exact_image_of(kOpen, size);
+  constexpr ExactPlace kOpen[] = {
+      {"mandelbrot", "-0.743643887037151,0.13182590420533", "0.0025", "1500"},
+      {"burning-ship", "-1.7551,-0.0261", "0.02", "200"}};
+  for (const auto& [place, size] :
+       {std::pair(kOpen[0], "150x100"), {kOpen[0], "9000x9000"}, {kOpen[1], "150x100"}}) {
+    const job::ImageSpec image = exact_image_of(place, size);
     const base::PixelRect block =
         image.size_px.width < 1000 ? whole(image) : base::PixelRect{100, 4500, 8500, 2};
-    for (const bool fields : {false, true}) {
-      const RenderedBlock truth = render_block("reference", image, block, {fields, false});
+    // Without distances, pixels are begun again in the middle of their orbits.
+    for (const std::size_t fields : {std::size_t{0}, std::size_t{1}, job::kMoreFields.size()}) {
+      RenderOptions options{
+          .smooth = fields > 0, .shortcuts = false, .fields = job::kMoreFields.first(fields)};
+      const RenderedBlock truth = render_block("reference", image, block, options);
       ASSERT_GT(truth.counts.uncertain, 50U);
-      const RenderedBlock got =
-          render_block(GetParam(), image, block, {.smooth = fields, .finish = fastest_finish()});
-      EXPECT_TRUE(got.same_pixels(truth)) << size;
+      options.finish = fastest_finish();
+      options.shortcuts = true;
+      const RenderedBlock got = render_block(GetParam(), image, block, options);
+      EXPECT_TRUE(got.same_pixels(truth)) << place.formula << " " << size << " " << fields;
       EXPECT_EQ(got.counts.iterations, truth.counts.iterations);
       EXPECT_EQ(got.counts.uncertain_with_more, truth.counts.uncertain_with_more);
     }

@@ -191,18 +191,13 @@ TEST_P(Parity, TilesJoinToTheWholeImage) {
   const auto lane = device_named(GetParam()).open_lane({});
   RenderedBlock tiled;
   tiled.iterations.resize(all.iterations.size());
-  tiled.smooth.resize(all.smooth.size());
-  tiled.distance.resize(all.distance.size());
+  for (const job::Field field : job::kMoreFields) tiled[field].resize(all[field].size());
   for (std::int64_t y = 0; y < 90; y += 37) {
     for (std::int64_t x = 0; x < 150; x += 41) {
       const base::PixelRect tile{x, y, std::min<std::int64_t>(41, 150 - x),
                                  std::min<std::int64_t>(37, 90 - y)};
-      const std::int64_t first = y * 150 + x;
-      lane->render(image, tile,
-                   {.iterations = tiled.iterations.data() + first * 2,
-                    .smooth = tiled.smooth.data() + first,
-                    .stride_px = 150,
-                    .distance = tiled.distance.data() + first});
+      const auto first = static_cast<std::size_t>(y * 150 + x);
+      lane->render(image, tile, buffers_of(tiled, 150, first, 2));
     }
   }
   EXPECT_TRUE(tiled.same_pixels(all));

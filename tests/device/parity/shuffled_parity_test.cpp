@@ -13,21 +13,22 @@ namespace {
 struct Chunk {
   base::ImageSize size_px;
   std::vector<std::byte> iterations;
-  std::vector<std::byte> smooth, distance;
+  job::PerField<std::vector<std::byte>> more;
 
   Chunk(const job::ImageSpec& image, const base::ImageSize& size, std::byte content)
       : size_px(size),
-        iterations(pixels() * base::element_bytes(job::iterations_type(image)), content),
-        smooth(pixels() * sizeof(float), content),
-        distance(pixels() * sizeof(float), content) {}
+        iterations(pixels() * base::element_bytes(job::iterations_type(image)), content) {
+    for (const job::Field field : job::kMoreFields) {
+      more[field].assign(pixels() * sizeof(float), content);
+    }
+  }
 
   std::size_t pixels() const { return static_cast<std::size_t>(size_px.pixels()); }
   BlockBuffers buffers() {
-    return {.iterations = iterations.data(),
-            .smooth = reinterpret_cast<float*>(smooth.data()),
-            .stride_px = size_px.width,
-            .plane_px = size_px.pixels(),
-            .distance = reinterpret_cast<float*>(distance.data())};
+    BlockBuffers out{
+        .iterations = iterations.data(), .stride_px = size_px.width, .plane_px = size_px.pixels()};
+    for (const job::Field field : job::kMoreFields) out.set(field, more[field].data());
+    return out;
   }
 };
 
@@ -53,18 +54,17 @@ class ShuffledParity : public DeviceTest {
     for (std::int64_t row = 0; row < chunk_px.height; ++row) {
       for (std::int64_t column = 0; column < chunk_px.width; ++column) {
         const auto at = static_cast<std::size_t>(row * chunk_px.width + column);
+        const bool within = row < block.height && column < block.width;
+        const auto pixel = static_cast<std::size_t>(row * block.width + column);
         std::vector<std::byte> count(count_bytes);  // zeros around an edge tile
-        std::vector<std::byte> smooth(sizeof(float));
-        std::vector<std::byte> distance(sizeof(float));
-        if (row < block.height && column < block.width) {
-          const auto pixel = static_cast<std::size_t>(row * block.width + column);
-          std::memcpy(count.data(), &truth.iterations[pixel * count_bytes], count_bytes);
-          std::memcpy(smooth.data(), &truth.smooth[pixel], sizeof(float));
-          std::memcpy(distance.data(), &truth.distance[pixel], sizeof(float));
-        }
+        if (within) std::memcpy(count.data(), &truth.iterations[pixel * count_bytes], count_bytes);
         ASSERT_EQ(element(chunk.iterations, chunk.pixels(), at), count) << column << "," << row;
-        ASSERT_EQ(element(chunk.smooth, chunk.pixels(), at), smooth) << column << "," << row;
-        ASSERT_EQ(element(chunk.distance, chunk.pixels(), at), distance) << column << "," << row;
+        for (const job::Field field : job::kMoreFields) {
+          std::vector<std::byte> value(sizeof(float));
+          if (within) std::memcpy(value.data(), &truth[field][pixel], sizeof(float));
+          ASSERT_EQ(element(chunk.more[field], chunk.pixels(), at), value)
+              << job::field_name(field) << " " << column << "," << row;
+        }
       }
     }
   }
@@ -106,8 +106,8 @@ TEST_P(ShuffledParity, one_count_outside_is_not_one_smooth_value) {
   Chunk chunk(outside, {64, 64}, std::byte{0});
   const auto lane = device_named(GetParam()).open_lane({});
   EXPECT_FALSE(lane->render(outside, {0, 0, 64, 64}, chunk.buffers()).uniform);
-  BlockBuffers counts_only = chunk.buffers();
-  counts_only.smooth = counts_only.distance = nullptr;
+  const BlockBuffers counts_only{
+      .iterations = chunk.iterations.data(), .stride_px = 64, .plane_px = 64 * 64};
   EXPECT_EQ(lane->render(outside, {0, 0, 64, 64}, counts_only).uniform, 1U);
 }
 

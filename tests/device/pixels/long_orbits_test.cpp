@@ -24,13 +24,6 @@ job::ImageSpec image_of(const std::string& formula, std::uint64_t iterations) {
           .formula = job::parse_formula(formula, "")};
 }
 
-BlockBuffers buffers_of(RenderedBlock& block, std::int64_t stride_px) {
-  return {.iterations = block.iterations.data(),
-          .smooth = block.smooth.empty() ? nullptr : block.smooth.data(),
-          .stride_px = stride_px,
-          .distance = block.distance.empty() ? nullptr : block.distance.data()};
-}
-
 /// As a device that gives up after kKnown iterations, and then to the end.
 RenderedBlock in_two_stages(const job::ImageSpec& image, const base::PixelRect& block,
                             const RenderOptions& options) {

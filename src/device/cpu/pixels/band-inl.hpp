@@ -63,11 +63,13 @@ HWY_NOINLINE std::uint64_t finish_escaped(const OrbitLimits& limits, Workspace& 
     const Mask never[kScanVectors] = {};
     HWY_ALIGN std::uint32_t counts[kScanPixels];
     HWY_ALIGN float smooth[kScanPixels];
-    store_scan(scan, never, limits.iterations, counts, smooth);
+    HWY_ALIGN float fraction[kScanPixels];
+    store_scan(scan, never, limits, counts, smooth, fraction);
     for (std::size_t k = 0; k < filled; ++k) {
       const auto pixel = static_cast<std::uint32_t>(list.origin[base + k]);
       work.counts[pixel] = counts[k];
-      if constexpr (kSmooth) work.smooth[pixel] = smooth[k];
+      if constexpr (kSmooth) work.more.smooth[pixel] = smooth[k];
+      if (kSmooth && limits.fraction) work.more.fraction[pixel] = fraction[k];
     }
   }
   list.size = 0;
@@ -76,12 +78,13 @@ HWY_NOINLINE std::uint64_t finish_escaped(const OrbitLimits& limits, Workspace& 
 
 inline std::uint64_t finish_edge_pixels(const job::Formula& formula, OrbitLimits limits,
                                         Workspace& work) {
-  limits.distance = false;  // add_distances() follows
+  limits.measures = limits.gradient = false;  // add_measured() follows
   std::uint64_t executed = 0;
   for (const std::size_t pixel : work.edge_pixels) {
     const PixelValue value = scalar_orbit(formula, work.re[pixel], work.im[pixel], limits);
     work.counts[pixel] = value.iterations;
-    work.smooth[pixel] = value.smooth;
+    work.more.smooth[pixel] = value.more.smooth;
+    work.more.fraction[pixel] = value.more.fraction;
     executed += value.executed;
   }
   work.edge_pixels.clear();
@@ -107,7 +110,7 @@ BlockCounts render_band(const Band& band, Workspace& work) {
   std::uint64_t executed = limits.smooth ? run_passes<Formula, true>(limits, pixels, work)
                                          : run_passes<Formula, false>(limits, pixels, work);
   executed += finish_edge_pixels(band.image.formula, limits, work);
-  if (limits.distance) executed += add_distances<Formula>(limits, pixels, work);
+  if (limits.measures) executed += add_measured<Formula>(limits, pixels, work);
   BlockCounts counts = store_band(band, work);
   counts.executed = executed;
   return counts;

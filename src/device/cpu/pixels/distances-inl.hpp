@@ -1,5 +1,5 @@
-// The distances of the pixels that escape: their orbits once more, with their derivatives, in the
-// order of their counts. So the vectors are full, and few steps are tested.
+// The distances and gradients of the pixels that escape: their orbits once more, with their
+// derivatives, in the order of their counts. So the vectors are full, and few steps are tested.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_DISTANCES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_DISTANCES_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_DISTANCES_INL
@@ -24,6 +24,12 @@ inline std::size_t list_by_count(const OrbitLimits& limits, std::size_t pixels, 
   std::sort(work.by_count.data(), work.by_count.data() + size);
   return size;
 }
+
+struct MeasuredPixels {
+  HWY_ALIGN float distance[kScanPixels];
+  HWY_ALIGN float gradient_x[kScanPixels];
+  HWY_ALIGN float gradient_y[kScanPixels];
+};
 
 /// kScanVectors vectors of orbits.
 template <class Formula>
@@ -72,22 +78,32 @@ struct MovingGroup {
     });
   }
 
-  HWY_INLINE void store(const OrbitLimits& limits, float* distances) const {
+  HWY_INLINE void store(const OrbitLimits& limits, MeasuredPixels& to) const {
+    // NaN becomes 0.
+    const auto put = [](Real value, float* at) TESSERA_INLINE_LAMBDA {
+      store_smooth(hn::IfThenElseZero(hn::Eq(value, value), value), at);
+    };
     each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       const Real distance =
           Formula::distance(z[i], limits.turned, limits.turn, ts_radius2(z[i].x, z[i].y));
-      // NaN becomes 0.
-      store_smooth(hn::IfThenElseZero(hn::Eq(distance, distance), distance),
-                   distances + i * kLanes);
+      put(distance, to.distance + i * kLanes);
+      if (!limits.gradient) return;
+      const TsSlopes gradient = Formula::gradient(z[i], limits.turned, limits.turn, distance);
+      put(gradient.right, to.gradient_x + i * kLanes);
+      put(gradient.up, to.gradient_y + i * kLanes);
     });
   }
 };
 
 /// Returns the executed orbit steps.
 template <class Formula>
-HWY_NOINLINE std::uint64_t add_distances(const OrbitLimits& limits, std::size_t pixels,
-                                         Workspace& work) {
-  std::fill_n(work.distance.data(), pixels, 0.0f);
+HWY_NOINLINE std::uint64_t add_measured(const OrbitLimits& limits, std::size_t pixels,
+                                        Workspace& work) {
+  std::fill_n(work.more.distance.data(), pixels, 0.0f);
+  if (limits.gradient) {
+    std::fill_n(work.more.gradient_x.data(), pixels, 0.0f);
+    std::fill_n(work.more.gradient_y.data(), pixels, 0.0f);
+  }
   const std::size_t size = list_by_count(limits, pixels, work);
   constexpr std::uint64_t kFirst = Formula::kStartsAtPixel ? 0 : 1;  // n of the start
   std::uint64_t executed = 0;
@@ -110,10 +126,14 @@ HWY_NOINLINE std::uint64_t add_distances(const OrbitLimits& limits, std::size_t 
     std::uint64_t steps = known ? least - kFirst : 0;
     for (std::uint64_t k = 0; k < steps; ++k) group.move(limits);
     for (; group.any_within(); ++steps) group.move_some(limits);
-    HWY_ALIGN float distances[kScanPixels];
-    group.store(limits, distances);
+    MeasuredPixels measured;
+    group.store(limits, measured);
     const std::size_t filled = std::min(kScanPixels, size - base);
-    for (std::size_t k = 0; k < filled; ++k) work.distance[pixel_at(k)] = distances[k];
+    for (std::size_t k = 0; k < filled; ++k) work.more.distance[pixel_at(k)] = measured.distance[k];
+    for (std::size_t k = 0; limits.gradient && k < filled; ++k) {
+      work.more.gradient_x[pixel_at(k)] = measured.gradient_x[k];
+      work.more.gradient_y[pixel_at(k)] = measured.gradient_y[k];
+    }
     executed += steps * filled;
   }
   return executed;

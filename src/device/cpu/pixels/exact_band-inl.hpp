@@ -88,15 +88,18 @@ HWY_NOINLINE void fill_active(const OrbitLimits& limits, std::size_t pixels, Wor
     append({x, y, c_re, c_im, bound}, hn::Iota(Bits(), at), follows, list);
   }
   std::fill_n(work.counts.data(), pixels, limits.iterations);
-  std::fill_n(work.smooth.data(), pixels, static_cast<float>(limits.iterations));
-  std::fill_n(work.distance.data(), pixels, 0.0f);
+  for (const job::Field field : job::kMoreFields) {
+    const bool smooth = field == job::Field::smooth;
+    std::fill_n(work.more[field].data(), pixels,
+                smooth ? static_cast<float>(limits.iterations) : 0.0f);
+  }
 }
 
 template <class Formula>
 std::uint64_t count_long(const ExactWork& of, const Band& band, const OrbitLimits& limits,
                          Workspace& work, ExactWorkspace& exact) {
   if (exact.open.empty()) return 0;
-  if (limits.distance) return long_passes<Formula, true, true>(of, band.rect, limits, work, exact);
+  if (limits.measures) return long_passes<Formula, true, true>(of, band.rect, limits, work, exact);
   return limits.smooth ? long_passes<Formula, true, false>(of, band.rect, limits, work, exact)
                        : long_passes<Formula, false, false>(of, band.rect, limits, work, exact);
 }
@@ -112,8 +115,7 @@ inline std::uint64_t count_defined(const ExactWork& of, const Band& band, Worksp
         defined_value(of, band.rect.x + at % band.rect.width, band.rect.y + at / band.rect.width);
     const auto index = static_cast<std::size_t>(at);
     work.counts[index] = static_cast<std::uint32_t>(value.count);
-    work.smooth[index] = value.smooth;
-    work.distance[index] = value.distance;
+    work.set(index, value.more);
     undecided += value.certain ? 0 : 1;
   }
   return undecided;
@@ -137,7 +139,7 @@ std::uint64_t count_bounded(const OrbitLimits& limits, std::size_t pixels, Works
   }
   if (!known) fill_active<Formula>(limits, pixels, work, exact);
   executed += bounded_passes<Formula, false>(bounds, n, last, last, work, exact);
-  return executed + leaving_orbits<Formula, kSmooth>(bounds, limits.iterations, work, exact);
+  return executed + leaving_orbits<Formula, kSmooth>(bounds, limits, work, exact);
 }
 
 /// Counts open pixels in f64 again, after their first steps with 106 bits.
@@ -148,18 +150,18 @@ std::uint64_t count_again(const ExactWork& of, const Band& band, const OrbitLimi
   if (again.empty()) return 0;
   for (const std::uint64_t open : again) {
     work.counts[static_cast<std::uint32_t>(open)] = limits.iterations;
-    work.smooth[static_cast<std::uint32_t>(open)] = static_cast<float>(limits.iterations);
+    work.more.smooth[static_cast<std::uint32_t>(open)] = static_cast<float>(limits.iterations);
+    work.more.fraction[static_cast<std::uint32_t>(open)] = 0;
   }
-  const ExactLimits& bounds = exact.image.limits;
+  const ExactLimits& bounds = of.exact.limits;
   const std::uint64_t last = limits.iterations - 1;
   std::uint64_t executed = start_again<Formula>(of, band.rect, again, exact);
   drop_unsure(bounds, exact.active, exact);
   // Whole blocks, as many as any of them may need.
   const std::uint64_t end = (last / kExactBlock + 1) * kExactBlock;
   executed += bounded_passes<Formula, true>(bounds, 0, end, last, work, exact);
-  return executed + (of.fields.any()
-                         ? leaving_orbits<Formula, true>(bounds, limits.iterations, work, exact)
-                         : leaving_orbits<Formula, false>(bounds, limits.iterations, work, exact));
+  return executed + (of.fields.any() ? leaving_orbits<Formula, true>(bounds, limits, work, exact)
+                                     : leaving_orbits<Formula, false>(bounds, limits, work, exact));
 }
 
 /// Counts the pixels of exact.open with more bits.
@@ -186,7 +188,7 @@ BlockCounts finish_exact_band(const Band& band, Workspace& work, ExactWorkspace&
   }
   const BlockCounts counts = count_open<Formula>(of, band, orbit_limits(band), work, exact);
   for (OpenPixel& pixel : open.pixels) {
-    pixel.value = {work.counts[pixel.at], work.smooth[pixel.at], work.distance[pixel.at]};
+    pixel.value = {work.counts[pixel.at], work.values(pixel.at)};
   }
   return counts;
 }
@@ -213,11 +215,11 @@ BlockCounts render_exact_band(const Band& band, Workspace& work) {
   std::uint64_t executed = of.fields.any()
                                ? count_bounded<Formula, true>(limits, pixels, work, exact)
                                : count_bounded<Formula, false>(limits, pixels, work, exact);
-  if (limits.distance) {
+  if (limits.measures) {
     for (const std::uint64_t open : exact.open) {
       work.counts[static_cast<std::uint32_t>(open)] = limits.iterations;
     }
-    executed += add_distances<Formula>(limits, pixels, work);
+    executed += add_measured<Formula>(limits, pixels, work);
   }
   BlockCounts counts = count_open<Formula>(of, band, limits, work, exact);
   counts.executed += executed;

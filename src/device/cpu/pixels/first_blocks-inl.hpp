@@ -191,8 +191,9 @@ struct FirstBlocks {
     append(group.before(i), hn::Or(pixel, ts_bits(kStart)), mask, list);
   }
 
-  HWY_INLINE void store(double iterations, std::uint32_t* counts, float* smooth) const {
-    const Real most = ts_real(iterations);
+  HWY_INLINE void store(const OrbitLimits& limits, std::uint32_t* counts, float* smooth,
+                        float* fraction) const {
+    const Real most = ts_real(limits.iterations);
     each<kBoundedVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       store_counts(hn::IfThenElse(beyond[i], n[i], most), counts + i * kLanes);
       if constexpr (kSmooth) {
@@ -202,6 +203,11 @@ struct FirstBlocks {
           value = hn::IfThenElse(beyond[i], Formula::smooth(m[i], radius2), most);
         }
         store_smooth(value, smooth + i * kLanes);
+        if (limits.fraction) {
+          const Real radius2 = hn::Max(m_radius2[i], ts_real(kSmoothRadius2));
+          value = hn::IfThenElseZero(beyond[i], Formula::smooth(hn::Sub(m[i], n[i]), radius2));
+          store_smooth(value, fraction + i * kLanes);
+        }
       }
     });
   }
@@ -238,7 +244,7 @@ HWY_NOINLINE std::uint64_t first_blocks(const OrbitLimits& limits, std::size_t p
       // From here on, only pixels that are beyond have the right z.
       if constexpr (kSmooth) steps += blocks.finish_smooth();
     }
-    blocks.store(limits.iterations, &work.counts[base], &work.smooth[base]);
+    blocks.store(limits, &work.counts[base], &work.more.smooth[base], &work.more.fraction[base]);
     executed += steps * std::min(kPixels, pixels - base);
   }
   return executed;

@@ -44,9 +44,9 @@ HWY_INLINE void add_active(Workspace& work, Real x, Real y, Real c_re, Real c_im
 
 template <class Formula, bool kSmooth>
 HWY_INLINE void store_scan(const EscapeScan<Formula, kSmooth>& scan,
-                           const Mask (&never)[kScanVectors], double limit, std::uint32_t* counts,
-                           float* smooth) {
-  const Real most = ts_real(limit);
+                           const Mask (&never)[kScanVectors], const OrbitLimits& limits,
+                           std::uint32_t* counts, float* smooth, float* fraction) {
+  const Real most = ts_real(limits.iterations);
   each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
     // With a bailout radius above 256 the first n outside may be greater than N.
     const Mask out = hn::Or(never[i], hn::Ge(scan.n[i], most));
@@ -57,6 +57,11 @@ HWY_INLINE void store_scan(const EscapeScan<Formula, kSmooth>& scan,
         value = hn::IfThenElse(out, most, Formula::smooth(scan.m[i], scan.m_radius2[i]));
       }
       store_smooth(value, smooth + i * kLanes);
+      if (limits.fraction) {
+        const Real steps = hn::Sub(scan.m[i], scan.n[i]);
+        value = hn::IfThenZeroElse(out, Formula::smooth(steps, scan.m_radius2[i]));
+        store_smooth(value, fraction + i * kLanes);
+      }
     }
   });
 }
@@ -123,7 +128,8 @@ HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base,
     });
     if constexpr (kSmooth) steps += scan.finish(bailout2);
   }
-  store_scan(scan, never, limits.iterations, &work.counts[base], &work.smooth[base]);
+  store_scan(scan, never, limits, &work.counts[base], &work.more.smooth[base],
+             &work.more.fraction[base]);
   return steps;
 }
 

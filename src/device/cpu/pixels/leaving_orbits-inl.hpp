@@ -81,10 +81,10 @@ struct LeavingScan {
   }
 
   /// Stores the counts, as if all were certain, and the smooth counts. Sets those that are open.
-  HWY_INLINE void store(const ExactLimits& limits, double iterations, std::uint32_t* counts,
-                        float* smooth, Mask (&open)[kLeavingVectors]) const {
+  HWY_INLINE void store(const ExactLimits& limits, const OrbitLimits& orbit, std::uint32_t* counts,
+                        float* smooth, float* fraction, Mask (&open)[kLeavingVectors]) const {
     const Real bailout2 = ts_real(limits.bailout2);
-    const Real most = ts_real(iterations);
+    const Real most = ts_real(orbit.iterations);
     each<kLeavingVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       const Mask within = hn::Le(radius2[i], bailout2);
       const Mask sure_within = ts_surely_within(radius2[i], bailout2, bound[i]);
@@ -95,8 +95,13 @@ struct LeavingScan {
       open[i] = hn::AndNot(sure, in_list[i]);
       store_counts(hn::IfThenElse(within, most, n[i]), counts + i * kLanes);
       if constexpr (kSmooth) {
-        const Real value = Formula::smooth(m[i], hn::Max(m_radius2[i], ts_real(kSmoothRadius2)));
+        const Real at2 = hn::Max(m_radius2[i], ts_real(kSmoothRadius2));
+        const Real value = Formula::smooth(m[i], at2);
         store_smooth(hn::IfThenElse(within, most, value), smooth + i * kLanes);
+        if (orbit.fraction) {
+          const Real beyond = Formula::smooth(hn::Sub(m[i], n[i]), at2);
+          store_smooth(hn::IfThenZeroElse(within, beyond), fraction + i * kLanes);
+        }
       }
     });
   }
@@ -104,12 +109,12 @@ struct LeavingScan {
 
 /// Counts the orbits of exact.leaving. Returns the executed orbit steps.
 template <class Formula, bool kSmooth>
-HWY_NOINLINE std::uint64_t leaving_orbits(const ExactLimits& limits, std::uint32_t iterations,
+HWY_NOINLINE std::uint64_t leaving_orbits(const ExactLimits& limits, const OrbitLimits& orbit,
                                           Workspace& work, ExactWorkspace& exact) {
   constexpr std::size_t kPixels = kLeavingVectors * kLanes;
   BoundedList& list = exact.leaving;
   std::uint64_t executed = 0;
-  const Real last = ts_real(static_cast<double>(iterations - 1));
+  const Real last = ts_real(static_cast<double>(orbit.iterations - 1));
   for (std::size_t base = 0; base < list.size; base += kPixels) {
     LeavingScan<Formula, kSmooth> scan;
     scan.load(list, base);
@@ -117,12 +122,14 @@ HWY_NOINLINE std::uint64_t leaving_orbits(const ExactLimits& limits, std::uint32
     for (; scan.any_alive(); executed += filled) scan.test_and_step(limits, last);
     HWY_ALIGN std::uint32_t counts[kPixels];
     HWY_ALIGN float smooth[kPixels];
+    HWY_ALIGN float fraction[kPixels];
     Mask open[kLeavingVectors];
-    scan.store(limits, iterations, counts, smooth, open);
+    scan.store(limits, orbit, counts, smooth, fraction, open);
     for (std::size_t k = 0; k < filled; ++k) {
       const auto pixel = static_cast<std::uint32_t>(list.origin[base + k]);
       work.counts[pixel] = counts[k];
-      if constexpr (kSmooth) work.smooth[pixel] = smooth[k];
+      if constexpr (kSmooth) work.more.smooth[pixel] = smooth[k];
+      if (kSmooth && orbit.fraction) work.more.fraction[pixel] = fraction[k];
     }
     each<kLeavingVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       const BitsOfReal pixel =

@@ -22,6 +22,7 @@ struct LongGroup {
   TsLongPoint z[kLongVectors], c[kLongVectors];
   Real bound[kLongVectors], n[kLongVectors], count[kLongVectors], m[kLongVectors],
       m_radius2[kLongVectors], distance[kLongVectors];
+  TsSlopes gradient[kLongVectors];
   Real before_radius2[kLongVectors], before_bound[kLongVectors];  // 0 for none
   Mask counting[kLongVectors], following[kLongVectors], open[kLongVectors];
   TsMoving moving[kDistance ? kLongVectors : 1];
@@ -40,6 +41,7 @@ struct LongGroup {
       m[i] = get(list.m);
       m_radius2[i] = get(list.m_radius2);
       distance[i] = get(list.distance);
+      gradient[i] = {get(list.gradient_x), get(list.gradient_y)};
       before_radius2[i] = get(list.before_radius2);
       before_bound[i] = get(list.before_bound);
       const std::size_t filled = list.size > at ? std::min(list.size - at, kLanes) : 0;
@@ -110,7 +112,10 @@ struct LongGroup {
       at.x = z[i].re.hi;
       at.y = z[i].im.hi;
       const Real value = Formula::distance(at, orbit.turned, orbit.turn, radius2);
+      const TsSlopes slopes = Formula::gradient(at, orbit.turned, orbit.turn, value);
       distance[i] = hn::IfThenElse(found, value, distance[i]);
+      gradient[i] = {hn::IfThenElse(found, slopes.right, gradient[i].right),
+                     hn::IfThenElse(found, slopes.up, gradient[i].up)};
     }
   }
 
@@ -179,6 +184,8 @@ struct LongGroup {
       put(m[i], list.m);
       put(m_radius2[i], list.m_radius2);
       put(distance[i], list.distance);
+      put(gradient[i].right, list.gradient_x);
+      put(gradient[i].up, list.gradient_y);
       put(before_radius2[i], list.before_radius2);
       put(before_bound[i], list.before_bound);
       move(list.saved_x_hi);
@@ -203,13 +210,15 @@ struct LongGroup {
   HWY_INLINE void finish(const ExactWork& of, LongList& list, std::size_t first, Workspace& work,
                          std::vector<std::uint64_t>& still_open) const {
     each<kLongVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      HWY_ALIGN double counts[kLanes], ms[kLanes], radii[kLanes], distances[kLanes],
-          is_open[kLanes], is_left[kLanes];
+      HWY_ALIGN double counts[kLanes], ms[kLanes], radii[kLanes], distances[kLanes], rights[kLanes],
+          ups[kLanes], is_open[kLanes], is_left[kLanes];
       const Real zero = hn::Zero(Reals()), one = ts_real(1.0);
       hn::Store(count[i], Reals(), counts);
       hn::Store(m[i], Reals(), ms);
       hn::Store(m_radius2[i], Reals(), radii);
       hn::Store(distance[i], Reals(), distances);
+      hn::Store(gradient[i].right, Reals(), rights);
+      hn::Store(gradient[i].up, Reals(), ups);
       hn::Store(hn::IfThenElse(open[i], one, zero), Reals(), is_open);
       hn::Store(hn::IfThenElse(hn::Or(counting[i], following[i]), one, zero), Reals(), is_left);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -224,10 +233,10 @@ struct LongGroup {
                                                .count = static_cast<std::uint64_t>(counts[lane]),
                                                .m = static_cast<std::uint64_t>(ms[lane]),
                                                .radius2 = radii[lane],
-                                               .distance = distances[lane]});
+                                               .distance = distances[lane],
+                                               .gradient = {rights[lane], ups[lane]}});
         work.counts[pixel] = static_cast<std::uint32_t>(value.count);
-        work.smooth[pixel] = value.smooth;
-        work.distance[pixel] = value.distance;
+        work.set(pixel, value.more);
       }
     });
   }

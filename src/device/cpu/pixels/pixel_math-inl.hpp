@@ -56,6 +56,10 @@ struct Formula {
                                   Real radius2) {
     return ts_moving_distance(kId, z, turned ? 1 : 0, turn, radius2);
   }
+  static HWY_INLINE TsSlopes gradient(const TsMoving& z, bool turned, const TsTurn& turn,
+                                      Real distance) {
+    return ts_gradient_of(distance, ts_slopes_of(kId, z, turned ? 1 : 0, turn));
+  }
   static HWY_INLINE Mask contracts(const TsMoving& z) { return ts_contracts(kId, z); }
   static HWY_INLINE Mask surely_inside(Real c_re, Real c_im) {
     return ts_surely_inside(kId, c_re, c_im);

@@ -29,8 +29,7 @@ constexpr Orbit kOrbits[] = {
 
 void write(const PixelValue& value, const Band& band, std::ptrdiff_t at) {
   put_count(value.iterations, band.image, band.out, static_cast<std::size_t>(at));
-  if (band.out.smooth != nullptr) band.out.smooth[at] = value.smooth;
-  if (band.out.distance != nullptr) band.out.distance[at] = value.distance;
+  put_values(value.more, band.out, static_cast<std::size_t>(at));
 }
 
 }  // namespace
@@ -39,24 +38,27 @@ OrbitLimits orbit_limits(const Band& band) {
   const job::ImageSpec& image = band.image;
   return {.iterations = image.short_iterations(),
           .bailout2 = image.bailout * image.bailout,
-          .smooth = band.fields().smooth,
+          .smooth = band.fields().finds_m(),
           .shortcuts = band.shortcuts,
           .careful = needs_care(image),
           .constant_re = image.formula.constant_re,
           .constant_im = image.formula.constant_im,
-          .distance = band.fields().distance,
+          .measures = band.fields().measures(),
           .step = image.step(),
           .turned = !image.matrix.is_identity(),
           .turn = image.turn(),
-          .interior = image.interior == job::Interior::derivative};
+          .interior = image.interior == job::Interior::derivative,
+          .fraction = band.fields().fraction,
+          .gradient = band.fields().gradient_x || band.fields().gradient_y};
 }
 
 PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
                         const OrbitLimits& limits) {
   const std::uint32_t flags =
       (limits.shortcuts ? TS_SHORTCUTS : 0U) | (limits.smooth ? TS_SMOOTH : 0U) |
-      (limits.careful ? TS_CAREFUL : 0U) | (limits.distance ? TS_DISTANCE : 0U) |
-      (limits.interior ? TS_INTERIOR : 0U) | (limits.turned ? TS_TURNED : 0U);
+      (limits.careful ? TS_CAREFUL : 0U) | (limits.measures ? TS_DISTANCE : 0U) |
+      (limits.interior ? TS_INTERIOR : 0U) | (limits.fraction ? TS_FRACTION : 0U) |
+      (limits.gradient ? TS_GRADIENT : 0U) | (limits.turned ? TS_TURNED : 0U);
   const kernels::TsPixel pixel = kOrbits[formula.id](re, im,
                                                      {.bailout2 = limits.bailout2,
                                                       .constant_re = limits.constant_re,
@@ -66,7 +68,9 @@ PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
                                                       .degree = formula.degree,
                                                       .step = limits.step,
                                                       .turn = limits.turn});
-  return {pixel.iterations, pixel.smooth, pixel.distance, pixel.executed};
+  return {pixel.iterations,
+          {pixel.smooth, pixel.distance, pixel.fraction, pixel.gradient_x, pixel.gradient_y},
+          pixel.executed};
 }
 
 BlockCounts render_scalar(const Band& band) {

@@ -15,24 +15,25 @@ inline constexpr double kSmoothRadius2 = 65536;
 struct OrbitLimits {
   std::uint32_t iterations = 0;  ///< N
   double bailout2 = 4;           ///< R^2
-  bool smooth = false;
+  bool smooth = false;           ///< orbits are followed to the smooth radius
   bool shortcuts = true;
   bool careful = false;  ///< test |z| after every step
   double constant_re = 0;
   double constant_im = 0;
-  bool distance = false;
-  double step = 0;      ///< between pixels
-  bool turned = false;  ///< `turn` is not the identity
+  bool measures = false;  ///< orbits are followed with their derivatives
+  double step = 0;        ///< between pixels
+  bool turned = false;    ///< `turn` is not the identity
   kernels::TsTurn turn{};
   bool interior = false;  ///< by the derivative's test
+  bool fraction = false;  ///< `smooth` is set then, too
+  bool gradient = false;  ///< `measures` is set then, too
 };
 
 OrbitLimits orbit_limits(const Band& band);
 
 struct PixelValue {
   std::uint32_t iterations = 0;
-  float smooth = 0;
-  float distance = 0;
+  job::PerField<float> more;
   std::uint64_t executed = 0;
 };
 

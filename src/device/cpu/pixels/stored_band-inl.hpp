@@ -29,13 +29,12 @@ HWY_NOINLINE std::uint64_t store_counts_as(const Band& band, Workspace& work) {
       to[column] = static_cast<T>(from[column]);
       sum += from[column];
     }
-    const auto copy = [&](float* field, BandArray<float>& values) {
-      if (field == nullptr) return;
-      std::memcpy(field + row * band.out.stride_px, values.data() + (from - work.counts.data()),
-                  width * sizeof(float));
-    };
-    copy(band.out.smooth, work.smooth);
-    copy(band.out.distance, work.distance);
+    for (const job::Field field : job::kMoreFields) {
+      float* const values = band.out.more()[field];
+      if (values == nullptr) continue;
+      std::memcpy(values + row * band.out.stride_px,
+                  work.more[field].data() + (from - work.counts.data()), width * sizeof(float));
+    }
   }
   return sum;
 }

@@ -11,6 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include "job/image/render_job.hpp"
+
 namespace tessera::device::cpu {
 
 /// Pixels of a band: the arrays of a busy band (about 0.4 MiB) stay in a core's L2 cache.
@@ -54,7 +56,7 @@ struct ExactWorkspace;
 struct Workspace {
   BandArray<double> re, im;  ///< coordinates of each pixel
   BandArray<std::uint32_t> counts;
-  BandArray<float> smooth, distance;
+  job::PerField<BandArray<float>> more;
   BandArray<std::uint64_t> by_count;  ///< the pixels that escape: count << 32 | pixel
   ActiveList active;
   EscapedList escaped;
@@ -62,6 +64,15 @@ struct Workspace {
   std::shared_ptr<ExactWorkspace> exact;  ///< made by the first band that needs it
   /// Once it is true, what is computed does not count. Empty: all counts.
   std::function<bool()> unwanted;
+
+  void set(std::size_t pixel, const job::PerField<float>& values) {
+    for (const job::Field field : job::kMoreFields) more[field][pixel] = values[field];
+  }
+  job::PerField<float> values(std::size_t pixel) {
+    job::PerField<float> of_pixel;
+    for (const job::Field field : job::kMoreFields) of_pixel[field] = more[field][pixel];
+    return of_pixel;
+  }
 
   bool is_unwanted() const { return unwanted && unwanted(); }
 };

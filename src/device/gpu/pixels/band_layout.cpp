@@ -20,12 +20,10 @@ Tile BandLayout::tile(const job::ImageSpec& image, std::int64_t rows) const {
   tile.bailout2 = image.bailout * image.bailout;
   tile.iterations_byte_step = shuffled ? plane : 1;
   tile.iterations_pixel_step = shuffled ? 1 : iterations_bytes;
-  tile.smooth_byte = smooth_byte(rows);
-  tile.smooth_byte_step = shuffled ? plane : 1;
-  tile.smooth_pixel_step = shuffled ? 1 : sizeof(float);
-  tile.distance_byte = distance_byte(rows);
-  tile.distance_byte_step = tile.smooth_byte_step;
-  tile.distance_pixel_step = tile.smooth_pixel_step;
+  std::size_t at = 0;
+  for (const job::Field field : job::kMoreFields) tile.value_byte[at++] = byte_of(field, rows);
+  tile.value_byte_step = shuffled ? plane : 1;
+  tile.value_pixel_step = shuffled ? 1 : sizeof(float);
   tile.stride_px = static_cast<std::uint64_t>(stride_px);
   tile.orbits_byte = orbits_byte(rows);
   tile.uncertain_byte = list_byte(rows);
@@ -37,10 +35,11 @@ Tile BandLayout::tile(const job::ImageSpec& image, std::int64_t rows) const {
   tile.iterations = image.short_iterations();
   tile.iterations_bytes = static_cast<std::uint32_t>(iterations_bytes);
   tile.flags = (fields.smooth ? TS_SMOOTH : 0U) | (fields.distance ? TS_DISTANCE : 0U) |
-               (needs_care(image) ? TS_CAREFUL : 0U) | (image.deep() ? TS_DEEP : 0U) |
-               (image.bounded() ? TS_BOUNDED : 0U) |
+               (fields.fraction ? TS_FRACTION : 0U) | (fields.gradient_x ? TS_GRADIENT_X : 0U) |
+               (fields.gradient_y ? TS_GRADIENT_Y : 0U) | (needs_care(image) ? TS_CAREFUL : 0U) |
+               (image.deep() ? TS_DEEP : 0U) | (image.bounded() ? TS_BOUNDED : 0U) |
                (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U) |
-               (fields.distance && !image.matrix.is_identity() ? TS_TURNED : 0U);
+               (fields.measures() && !image.matrix.is_identity() ? TS_TURNED : 0U);
   return tile;
 }
 

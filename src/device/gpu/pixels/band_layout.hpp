@@ -16,7 +16,7 @@ namespace tessera::device::gpu {
 // crossed by: cuts_orbits_though_there_is_little_room
 inline constexpr std::size_t kMinOrbits = 64;
 
-/// Layout of a band in pixel memory: first iterations, then smooth and distance, then the list of
+/// Layout of a band in pixel memory: first iterations, then job::kMoreFields, then the list of
 /// uncertain pixels, then the TsExactImage of an exact image, then the orbits that a launch
 /// continues, and those that it keeps. Rows have no gaps, or the stride of the chunk if whole
 /// planes are copied out at once.
@@ -43,22 +43,28 @@ struct BandLayout {
 
   std::size_t pixels(std::int64_t rows) const { return static_cast<std::size_t>(rows * stride_px); }
   std::size_t pixel_bytes() const {
-    return iterations_bytes + (fields.smooth ? sizeof(float) : 0) +
-           (fields.distance ? sizeof(float) : 0);
+    std::size_t bytes = iterations_bytes;
+    for (const job::Field field : job::kMoreFields) bytes += value_bytes(field);
+    return bytes;
   }
   std::size_t bytes(std::int64_t rows) const { return pixels(rows) * pixel_bytes(); }
-  std::size_t smooth_byte(std::int64_t rows) const { return pixels(rows) * iterations_bytes; }
-  std::size_t distance_byte(std::int64_t rows) const {
-    return smooth_byte(rows) + (fields.smooth ? pixels(rows) * sizeof(float) : 0);
+  /// Per pixel.
+  std::size_t value_bytes(job::Field field) const { return fields[field] ? sizeof(float) : 0; }
+  /// The first byte of one of job::kMoreFields.
+  std::size_t byte_of(job::Field field, std::int64_t rows) const {
+    std::size_t before = iterations_bytes;
+    for (const job::Field other : job::kMoreFields) {
+      if (other == field) break;
+      before += value_bytes(other);
+    }
+    return pixels(rows) * before;
   }
   /// Calls use(buffer, first byte in the memory, bytes of an element) for each field.
   void for_each_field(const BlockBuffers& out, std::int64_t rows, const auto& use) const {
     use(out.iterations, std::size_t{0}, iterations_bytes);
-    if (fields.smooth) {
-      use(reinterpret_cast<std::byte*>(out.smooth), smooth_byte(rows), sizeof(float));
-    }
-    if (fields.distance) {
-      use(reinterpret_cast<std::byte*>(out.distance), distance_byte(rows), sizeof(float));
+    for (const job::Field field : job::kMoreFields) {
+      if (!fields[field]) continue;
+      use(reinterpret_cast<std::byte*>(out.more()[field]), byte_of(field, rows), sizeof(float));
     }
   }
   std::size_t list_byte(std::int64_t rows) const { return aligned(bytes(rows)); }

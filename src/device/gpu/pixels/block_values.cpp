@@ -1,7 +1,6 @@
 #include "device/gpu/pixels/block_values.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/saturated_sum.hpp"
 #include "device/pixels/stored_values.hpp"
@@ -34,16 +33,16 @@ void set_all(std::uint64_t count, const job::ImageSpec& image, const base::Pixel
     counts.uniform = count;
     return;
   }
-  const auto smooth = static_cast<float>(count);
-  const float distance = 0;
+  const job::PerField<float> more{.smooth = static_cast<float>(count)};
   const auto iterations = std::as_bytes(std::span(&count, 1))  // all machines are little-endian
                               .first(base::element_bytes(job::iterations_type(image)));
   for (std::int64_t row = first_row; row < first_row + band.height; ++row) {
     fill_row(iterations, out, out.iterations, row, band.width);
-    for (const auto& [value, field] : {std::pair(&smooth, out.smooth), {&distance, out.distance}}) {
-      if (field == nullptr) continue;
-      fill_row(std::as_bytes(std::span(value, 1)), out, reinterpret_cast<std::byte*>(field), row,
-               band.width);
+    for (const job::Field field : job::kMoreFields) {
+      float* const to = out.more()[field];
+      if (to == nullptr) continue;
+      fill_row(std::as_bytes(std::span(&more[field], 1)), out, reinterpret_cast<std::byte*>(to),
+               row, band.width);
     }
   }
 }

@@ -78,9 +78,11 @@ BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRec
   const auto width = static_cast<std::size_t>(block.width);
   for (std::size_t i = 0; i < uncertain.size(); ++i) {
     const std::size_t element = element_of(uncertain[i], width, out);
-    put_pixel(again.counts[i], out.smooth != nullptr ? again.smooth[i] : 0,
-              out.distance != nullptr ? again.distance[i] : 0, layout.iterations_bytes, out,
-              element);
+    const auto value = [i](const std::vector<float>& of) { return of.empty() ? 0 : of[i]; };
+    put_pixel(again.counts[i],
+              {value(again.smooth), value(again.distance), value(again.fraction),
+               value(again.gradient_x), value(again.gradient_y)},
+              layout.iterations_bytes, out, element);
     counts.iterations = base::saturated_sum(counts.iterations, again.counts[i]);
   }
   return counts;
@@ -100,8 +102,7 @@ BlockCounts GpuLane::finish(const job::ImageSpec& image, const base::PixelRect& 
   const FinishExact all = options_.finish != nullptr ? options_.finish : finish_exact;
   BlockCounts counts = all(work, block, pixels, cancelled_);
   for (const auto& [at, open_at, value] : pixels) {
-    put_pixel(value.count, value.smooth, value.distance, layout.iterations_bytes, out,
-              element_of(at, width, out));
+    put_pixel(value.count, value.more, layout.iterations_bytes, out, element_of(at, width, out));
     counts.iterations = base::saturated_sum(counts.iterations, value.count);
   }
   return counts;

@@ -8,17 +8,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 #include "base/file/posix_file.hpp"
+#include "job/image/render_job.hpp"
 #include "store/image/hdf5/tables.hpp"
 
 namespace tessera::store {
 
-inline constexpr std::size_t kMaxFields = 3;
+inline constexpr std::size_t kMaxFields = std::size(job::kFields);
 
 /// Position, size and checksum of a chunk's stored bytes.
 struct ChunkRecord {
@@ -35,7 +37,7 @@ struct LogRecord {
   TileRecord tile;
   std::array<ChunkRecord, kMaxFields> chunks;  ///< in the order of the fields
 };
-static_assert(sizeof(LogRecord) == 144);
+static_assert(sizeof(LogRecord) == 72 + 24 * kMaxFields);
 
 /// Bytes of a record in the log of a file with so many fields. A file of one field has room for two
 /// chunks, as in all versions.
