@@ -232,11 +232,16 @@ std::uintmax_t bytes_of(const std::string& path) {
 
 /// The parts of an image that is not finished.
 std::optional<Leftover> look_at_folder(const std::string& path) {
-  const std::string image = without(path, ".parts");
-  if (!path.ends_with(".parts") || base::exists(image)) return std::nullopt;
+  const std::optional<store::PartsFacts> facts = store::read_parts_facts(path);
+  bool has_unfinished = false;
+  for (int number = 0; facts && number < facts->parts; ++number) {
+    has_unfinished |= base::exists(base::part_path(store::part_file(path, number)));
+  }
+  // Parts that have ended may belong to a file of any name.
+  if (!has_unfinished) return std::nullopt;
   const auto what = describe_image_part(path);
-  if (!what || !store::read_parts_facts(path)) return std::nullopt;
-  return Leftover{path, store::bytes_of_parts(path), *what, store::parts_may_be_locked(path)};
+  return Leftover{path, store::bytes_of_parts(path), what.value_or("unfinished render"),
+                  store::parts_may_be_locked(path)};
 }
 
 std::optional<Leftover> look_at(const std::string& path) {

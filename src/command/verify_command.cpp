@@ -59,7 +59,7 @@ void repair(run::Context& context, const job::VerifyJob& job) {
     if (!world.is_root()) return;
     image = read_image(job);
     if (is_begun(job)) return;
-    if (store::joins_parts(job.input)) return store::reopen_parts(job.input);
+    if (!store::joined_parts_folder(job.input).empty()) return store::reopen_parts(job.input);
     base::publish_file(job.input, base::part_path(job.input), base::identity_of(job.input),
                        base::Replace::nothing);
   });

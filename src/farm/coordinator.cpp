@@ -162,7 +162,7 @@ void Coordinator::send_recalls() {
 }
 
 report::ThreadReport Coordinator::finish() {
-  report::ThreadReport report = inbox_.finish();
+  report::ThreadReport report = inbox_.finish(gather_.schedule.complete() && !failed());
   collect_stored();
   return report;
 }

@@ -70,7 +70,7 @@ class Coordinator {
   /// busy with work that nobody needs are left behind after some time.
   bool all_left();
   /// Once all have left and this rank's own workers have ended: whether the other ranks that store
-  /// a part have stored all that has arrived.
+  /// a part have stored all that has arrived. Those that were left behind do that, too.
   bool all_ended();
   const std::string& failure() const { return failure_; }
   /// Who asked for the stop, if something was left to do; otherwise "".
@@ -88,6 +88,7 @@ class Coordinator {
     bool lost = false;     ///< as reported to the dealer
     bool greeted = false;  ///< a hello was sent to it
     bool left = false;
+    bool end_sent = false;
     bool ended = false;  ///< it has stored its part
   };
   struct Adoption {
@@ -110,6 +111,7 @@ class Coordinator {
   bool check_ranks();
   void check_rank(int rank);
   void lose_parts(int rank);
+  void tell_others(MessageKind kind, int rank);
   void give_part(std::size_t part);
   void wait_for_part(std::size_t part, const std::string& why);
   void give_parts_again();
@@ -137,7 +139,6 @@ class Coordinator {
   bool local_recall_ = false;
   std::string last_loss_;  ///< why the last rank retired
   bool stopped_ = false;
-  bool end_sent_ = false;
   double stopped_s_ = 0;
   std::string failure_;
   std::string halted_;

@@ -56,6 +56,10 @@ void Coordinator::check_rank(int rank) {
   if (world_.present(rank)) {
     that.greeted = false;
     if (!std::exchange(that.lost, false)) return;
+    if (routes_.has_several()) {
+      outbox_.hold(rank, false);
+      tell_others(MessageKind::back, rank);
+    }
     if (auto items = dealer_.regain(rank, now_s()); !items.empty()) drop(rank, std::move(items));
     return;
   }
@@ -72,15 +76,20 @@ void Coordinator::check_rank(int rank) {
 /// Its parts go to other ranks, and so do all results of them that may not have arrived.
 void Coordinator::lose_parts(int rank) {
   if (!routes_.has_several()) return;
-  for (int other = 1; other < world_.size(); ++other) {
-    post(other, {.kind = MessageKind::lost, .rank = rank});
-  }
+  outbox_.hold(rank, true);
+  tell_others(MessageKind::lost, rank);
   if (stopped_) return;
   const std::vector<int> ranks = routes_.ranks();
   for (std::size_t part = 0; part < ranks.size(); ++part) {
     const auto adoption = adoptions_.find(part);
     const int owner = adoption == adoptions_.end() ? ranks[part] : adoption->second.rank;
     if (owner == rank) give_part(part);
+  }
+}
+
+void Coordinator::tell_others(MessageKind kind, int rank) {
+  for (int other = 1; other < world_.size(); ++other) {
+    if (other != rank) post(other, {.kind = kind, .rank = rank});
   }
 }
 
@@ -98,6 +107,7 @@ void Coordinator::give_part(std::size_t part) {
     if (world_.present(rank) && !other(rank).lost && !other(rank).left && fewer) to = rank;
   }
   adoptions_[part].rank = to;
+  adoptions_[part].why_not.clear();
   if (to == world_.rank()) {
     inbox_.adopt(part);
   } else {
@@ -123,7 +133,6 @@ void Coordinator::give_parts_again() {
       // What the rank has stored is found by the next run.
       halt("the loss of a rank that stores a part: " + adoption.why_not);
     } else {
-      adoption.why_not.clear();
       give_part(part);
     }
   }
@@ -161,14 +170,21 @@ void Coordinator::end_without_workers() {
 }
 
 bool Coordinator::all_ended() {
+  if (!routes_.has_several()) return true;
+  outbox_.drop_held_up();
   if (!outbox_.empty()) return false;
+  const std::vector<int> owners = routes_.ranks();
+  const bool is_complete = gather_.schedule.complete() && !failed();
   bool all = true;
-  for (int rank = 1; rank < world_.size() && routes_.has_several(); ++rank) {
-    if (!world_.present(rank)) continue;
-    if (!end_sent_) post(rank, {.kind = MessageKind::end});
-    all = all && other(rank).ended;
+  for (int rank = 1; rank < world_.size(); ++rank) {
+    Other& that = other(rank);
+    // Also to lost ranks: they find the message when they come back.
+    if (!std::exchange(that.end_sent, true)) {
+      post(rank, {.kind = is_complete ? MessageKind::close : MessageKind::end});
+    }
+    const bool stores = std::ranges::find(owners, rank) != owners.end();
+    all = all && (!stores || that.ended || world_.silent(rank));
   }
-  end_sent_ = true;
   return all;
 }
 

@@ -27,9 +27,11 @@ enum class MessageKind : std::uint8_t {
   retire,    ///< worker: items, text; it has no lane left and returns these items
   progress,  ///< worker: started; the items that it has begun
   stored,    ///< a rank that stores a part: stored, again
-  end,       ///< gather rank, to such a rank: all ranks have left, so store what has arrived
+  end,       ///< gather rank: all ranks have left, so store what has arrived
+  close,     ///< as end, and all items are stored
   ended,     ///< such a rank: stored, again; its last message in this farm
   lost,      ///< gather rank: rank; nobody waits for its messages any more
+  back,      ///< gather rank: rank, which takes part again
   adopt,     ///< gather rank: items are parts that the rank is to store, as theirs was lost
   adopted,   ///< worker: items, stored; answers adopt
   unadopted,  ///< worker: items, text; it cannot adopt them now; answers adopt

@@ -32,7 +32,7 @@ class ResultInbox {
   /// Drops all results, and those that arrive.
   void abandon();
   /// Stores all that has arrived, and returns the report of the thread. collect() has the rest.
-  report::ThreadReport finish() { return writer_.finish(); }
+  report::ThreadReport finish(bool is_complete) { return writer_.finish(is_complete); }
 
  private:
   comm::World& world_;

@@ -40,9 +40,11 @@ void ResultOutbox::push(Result result) {
 bool ResultOutbox::send() {
   if (world_.pending_sends() >= sends_in_flight_) return false;
   fill();
-  const auto fullest =
-      std::ranges::max_element(batches_, {}, [](const auto& batch) { return batch.second.size(); });
-  if (fullest == batches_.end()) return false;
+  const auto size_of = [&](const auto& batch) {
+    return held_up_.contains(batch.first) ? 0 : batch.second.size();
+  };
+  const auto fullest = std::ranges::max_element(batches_, {}, size_of);
+  if (fullest == batches_.end() || size_of(*fullest) == 0) return false;
   batched_ -= fullest->second.size();
   world_.isend(fullest->first, comm::Channel::bulk, fullest->second.take());
   batches_.erase(fullest);
@@ -77,11 +79,27 @@ void ResultOutbox::append(const Result& result) {
 }
 
 std::vector<std::int64_t> ResultOutbox::take_back(std::size_t part, int lost) {
-  if (const auto batch = batches_.find(lost); batch != batches_.end()) {
-    batched_ -= batch->second.size();
-    batches_.erase(batch);
-  }
+  drop_batch(lost);
   return std::exchange(sent_[part], {});
+}
+
+void ResultOutbox::drop_batch(int rank) {
+  const auto batch = batches_.find(rank);
+  if (batch == batches_.end()) return;
+  batched_ -= batch->second.size();
+  batches_.erase(batch);
+}
+
+void ResultOutbox::drop_held_up() {
+  for (const int rank : held_up_) drop_batch(rank);
+}
+
+void ResultOutbox::hold(int rank, bool holds) {
+  if (holds) {
+    held_up_.insert(rank);
+  } else {
+    held_up_.erase(rank);
+  }
 }
 
 void ResultOutbox::abandon() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/bounded_queue.hpp"
@@ -30,6 +31,10 @@ class ResultOutbox {
   bool send();
   /// Whether all results are sent.
   bool empty() const { return queue_.empty() && !held_ && batched_ == 0; }
+  /// Whether results for the rank, which is lost, wait here.
+  void hold(int rank, bool holds);
+  /// Drops what waits for such ranks, at the end of a farm that stops before it is done.
+  void drop_held_up();
   /// The items of the part whose results were sent, or will not be as their rank is `lost`.
   std::vector<std::int64_t> take_back(std::size_t part, int lost);
   /// Drops all results and refuses new ones.
@@ -38,6 +43,7 @@ class ResultOutbox {
  private:
   void fill();
   void append(const Result& result);
+  void drop_batch(int rank);
 
   comm::World& world_;
   const Routes& routes_;
@@ -46,6 +52,7 @@ class ResultOutbox {
   std::size_t batch_bytes_;
   base::BoundedQueue<Result> queue_;
   std::optional<Result> held_;               ///< the next one, which did not fit
+  std::set<int> held_up_;                    ///< ranks that get no messages now
   std::map<int, base::ByteWriter> batches_;  ///< by rank, the next message
   /// By part, in farms of several: what was sent since take_back().
   std::map<std::size_t, std::vector<std::int64_t>> sent_;

@@ -39,6 +39,7 @@ void ResultWriter::run() {
         store(std::move(*received));
       }
     }
+    if (is_complete_) sink_.close();
   } catch (const std::exception& error) {
     inbox_.abandon();
     std::scoped_lock lock(mutex_);
@@ -115,7 +116,8 @@ ResultWriter::Events ResultWriter::collect() {
   return events;
 }
 
-report::ThreadReport ResultWriter::finish() {
+report::ThreadReport ResultWriter::finish(bool is_complete) {
+  is_complete_ = is_complete;
   inbox_.close();
   if (thread_.joinable()) thread_.join();
   return std::move(report_);

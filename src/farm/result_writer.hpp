@@ -1,6 +1,7 @@
 // The thread of a rank that stores results, and its input queue.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -50,8 +51,9 @@ class ResultWriter {
   };
   /// Events since the last call.
   Events collect();
-  /// Stores the queued results, ends the thread and returns its report.
-  report::ThreadReport finish();
+  /// Stores the queued results, ends the thread and returns its report. The sink is closed if the
+  /// farm `is_complete`.
+  report::ThreadReport finish(bool is_complete = false);
 
  private:
   struct Received {
@@ -69,6 +71,7 @@ class ResultWriter {
   base::Clock::time_point origin_;
   bool trace_;
   base::BoundedQueue<Received> inbox_;
+  std::atomic<bool> is_complete_ = false;
   std::vector<bool> answered_;  ///< by item; used only by the thread, which makes it longer
   std::mutex mutex_;            ///< guards events_
   Events events_;

@@ -139,6 +139,8 @@ class Sink {
   /// This rank stores the part from now on, as its rank was lost. Returns the items that are stored
   /// in it. Called only in farms of several parts.
   virtual std::vector<StoredItem> adopt(std::size_t /*part*/) { return {}; }
+  /// The last call, if all items of the farm are stored.
+  virtual void close() {}
 };
 
 }  // namespace tessera::farm

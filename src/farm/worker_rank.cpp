@@ -94,10 +94,15 @@ void WorkerRank::obey(const ControlMessage& control) {
     base::this_run().stop.request("another rank");  // so that this rank stops, too
     stopped_ = true;
     pool_.wind_down();
-  } else if (control.kind == MessageKind::end) {
+  } else if (control.kind == MessageKind::end || control.kind == MessageKind::close) {
     end_ = true;
+    complete_ = control.kind == MessageKind::close;
   } else if (control.kind == MessageKind::lost) {
     world_.leave_behind(control.rank, "is lost");
+    outbox_.hold(control.rank, true);
+  } else if (control.kind == MessageKind::back) {
+    world_.rejoin(control.rank);
+    outbox_.hold(control.rank, false);
   } else if (control.kind == MessageKind::adopt) {
     for (const std::int64_t part : control.items) inbox_->adopt(static_cast<std::size_t>(part));
   } else if (control.kind == MessageKind::moved) {
@@ -160,6 +165,7 @@ bool WorkerRank::ask() {
 
 /// Once nothing of this rank's own is left to send.
 bool WorkerRank::leave() {
+  if (stopped_) outbox_.drop_held_up();
   if (left_ || !stopped_ || !pool_.idle() || !outbox_.empty() || world_.pending_sends() != 0)
     return false;
   left_ = true;
@@ -171,7 +177,7 @@ bool WorkerRank::leave() {
 bool WorkerRank::store() {
   if (!inbox_ || ended_) return false;
   bool busy = inbox_->receive();
-  if (end_) writers_.push_back(inbox_->finish());
+  if (end_) writers_.push_back(inbox_->finish(complete_));
   ResultWriter::Events events = inbox_->collect();
   if (!events.failure.empty()) report_failure(events.failure);
   for (const auto& [part, why] : events.unadopted) {

@@ -64,7 +64,8 @@ class WorkerRank {
   bool stop_reported_ = false;
   bool stopped_ = false;
   bool left_ = false;
-  bool end_ = false;    ///< the part gets no more results
+  bool end_ = false;  ///< the part gets no more results
+  bool complete_ = false;
   bool ended_ = false;  ///< the part is stored
   std::vector<report::ThreadReport> writers_;
 };

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/fault.hpp"
+#include "base/file/output_name.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/run.hpp"
 #include "base/text.hpp"
@@ -33,10 +34,15 @@ plan::TileGrid tiles_of(const job::RenderJob& job) {
 
 /// The file of an image in parts, and its parts: a new image may have others.
 void remove_joined(const std::string& path) {
-  const std::string folder = store::parts_folder(path);
-  if (!store::read_parts_facts(folder)) return;
-  if (store::joins_parts(path)) base::remove_file(path);
-  store::remove_parts(folder);
+  const std::string joined = store::joined_parts_folder(path);
+  if (!joined.empty()) base::remove_file(base::target_of(path));
+  if (!joined.empty()) store::remove_parts(joined);
+  store::remove_parts(store::parts_folder(path));
+}
+
+std::int64_t tiles_in_part(const job::RenderJob& job, int number, int parts) {
+  const plan::TileGrid tiles = tiles_of(job);
+  return (tiles.rows() - number + parts - 1) / parts * tiles.columns();
 }
 
 void say_counts_only(const job::RenderJob& job) {
@@ -95,12 +101,35 @@ int FileSink::writers_of(const job::RenderJob& job) const {
 }
 
 int FileSink::begin_parts(const job::RenderJob& job, int ranks) {
-  if (is_unfinished()) return job.writers;
-  if (job.overwrite) remove_joined(job.output);
   const auto rows = static_cast<int>(std::min<std::int64_t>(tiles_of(job).rows(), ranks));
-  const int parts = std::min(job.writers, rows);
-  if (parts > 1) store::begin_parts(job.output, {job::fingerprint(job), parts});
-  return parts;
+  const int parts = is_unfinished() ? job.writers : std::min(job.writers, rows);
+  if (parts == 1) return 1;
+  // The empty .part file is the lock of the whole run.
+  lock_.emplace(job.output, job.overwrite ? base::IsOurs(base::anything) : base::IsOurs());
+  if (job.overwrite) {
+    base::remove_file(base::beside(job.output, ".part.log"));
+    remove_joined(job.output);
+  } else if (base::exists(job.output)) {
+    lock_.reset();
+    look_again(job);
+    return 0;
+  }
+  const std::string folder = store::parts_folder(job.output);
+  const std::string fingerprint = job::fingerprint(job);
+  const auto found = store::read_parts_facts(folder);
+  if (!found) store::begin_parts(job.output, {fingerprint, parts});
+  if (!found || found->fingerprint == fingerprint) return found ? found->parts : parts;
+  throw base::usage_error(
+      "--output {}: {} is what a run for another image left; --overwrite "
+      "replaces it",
+      job.output, folder);
+}
+
+/// Another run has finished the image. Throws unless it is that of the job.
+void FileSink::look_again(const job::RenderJob& job) {
+  disk_ = post::look_at_outputs(job);
+  check(job);
+  if (found_.what != store::FoundImage::What::complete) throw base::NameTaken(job.output);
 }
 
 std::vector<store::TileRow> FileSink::rows_of_part(const job::RenderJob& job, int number) {
@@ -113,25 +142,46 @@ std::vector<store::TileRow> FileSink::rows_of_part(const job::RenderJob& job, in
   return rows;
 }
 
+/// A rank that was lost at the end has stored its tiles, but has not ended its part.
+void FileSink::end_part(const job::RenderJob& job, int number, int parts) {
+  if (base::exists(store::part_file(store::parts_folder(job.output), number))) return;
+  store::Leftover found;
+  if (const auto writer = begin_part(job, number, found)) {
+    writer->end_part(fmt::format("{}/{}", number + 1, parts));
+  }
+}
+
 void FileSink::join_parts(const job::RenderJob& job, int parts,
                           std::span<const store::TimingRow> timing,
                           const store::Attributes& closing) {
+  const std::string folder = store::parts_folder(job.output);
+  for (int number = 0; number < parts; ++number) end_part(job, number, parts);
+  const std::vector<std::int64_t> missing = store::missing_tiles(folder);
   for (int number = 0; number < parts; ++number) {
-    const std::string file = store::part_file(store::parts_folder(job.output), number);
-    if (base::exists(file)) continue;
-    throw base::run_error("{}: is missing, as its rank was lost; run the same command to resume",
-                          file);
+    if (missing[static_cast<std::size_t>(number)] == 0) continue;
+    const std::string file = store::part_file(folder, number);
+    store::reopen_part(file);
+    throw base::run_error("{}: {} missing; run the same command to render the rest", file,
+                          base::count_are(missing[static_cast<std::size_t>(number)], "tile"));
   }
   const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
   store::join_parts(job.output, store::make_header(job), parts, timing, closing, replace);
+  lock_.reset();
 }
 
 std::unique_ptr<store::ImageWriter> FileSink::begin_part(const job::RenderJob& job, int number,
                                                          store::Leftover& found) {
-  const std::string file = store::part_file(store::parts_folder(job.output), number);
-  if (!base::exists(file)) return store::resume_image(file, store::make_header(job), found);
-  found = store::tiles_of_part(file);
-  return nullptr;
+  const std::string folder = store::parts_folder(job.output);
+  const std::string file = store::part_file(folder, number);
+  if (base::exists(file)) {
+    found = store::tiles_of_part(file, job::fingerprint(job));
+    if (found.tiles == tiles_in_part(job, number, store::read_parts_facts(folder)->parts)) {
+      return nullptr;
+    }
+    store::reopen_part(file);
+    found = {};
+  }
+  return store::resume_image(file, store::make_header(job), found);
 }
 
 std::unique_ptr<store::ImageWriter> FileSink::begin(const job::RenderJob& job,
@@ -139,14 +189,16 @@ std::unique_ptr<store::ImageWriter> FileSink::begin(const job::RenderJob& job,
   const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
   const store::ImageHeader header = store::make_header(job);
   try {
-    if (!is_unfinished()) return store::create_image(job.output, header, replace);
+    if (!is_unfinished()) {
+      auto writer = store::create_image(job.output, header, replace);
+      if (job.overwrite) remove_joined(job.output);
+      return writer;
+    }
     auto writer = store::resume_image(job.output, header, found, replace);
     if (!job.quiet) say_what_is_resumed(found_.at, found);
     return writer;
   } catch (const base::NameTaken&) {
-    disk_ = post::look_at_outputs(job);
-    check(job);
-    if (found_.what != store::FoundImage::What::complete) throw;
+    look_again(job);
     return nullptr;
   }
 }
@@ -184,8 +236,8 @@ void FileSink::describe(const job::RenderJob& job, report::RunReport& run) const
   const std::string& shown = job.picture_only && has_picture ? job.png : file;
   std::error_code nothing_yet;
   const auto bytes = std::filesystem::file_size(shown, nothing_yet);
-  run.output_bytes = nothing_yet ? 0 : bytes;
-  if (!job.picture_only && in_parts) run.output_bytes = store::bytes_of_parts(folder);
+  run.output_bytes = nothing_yet || std::filesystem::is_directory(shown) ? 0 : bytes;
+  if (!job.picture_only && in_parts) run.output_bytes += store::bytes_of_parts(folder);
 }
 
 }  // namespace tessera::render

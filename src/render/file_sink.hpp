@@ -1,6 +1,9 @@
 // The outputs of `tessera render`: an image file, a picture that is made from it, or both.
 #pragma once
 
+#include <optional>
+
+#include "base/file/unfinished_file.hpp"
 #include "post/color/image_outputs.hpp"
 #include "render/image_sink.hpp"
 
@@ -37,10 +40,13 @@ class FileSink : public ImageSink {
  private:
   void check(const job::RenderJob& job);
   int writers_of(const job::RenderJob& job) const;
+  void look_again(const job::RenderJob& job);
+  void end_part(const job::RenderJob& job, int number, int parts);
   bool is_unfinished() const { return found_.what == store::FoundImage::What::unfinished; }
 
   post::OutputsOnDisk disk_;  ///< on the gather rank, as found_
   store::FoundImage found_;
+  std::optional<base::UnfinishedFile> lock_;  ///< of an image in parts, on the gather rank
   std::string overview_;
 };
 

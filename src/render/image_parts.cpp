@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/file/open_files.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "job/values.hpp"
@@ -17,6 +18,9 @@
 
 namespace tessera::render {
 namespace {
+
+/// A part may be open for HDF5, for its bytes, its log and its lock.
+constexpr std::uint64_t kFilesOfPart = 6;
 
 /// Stores tiles in the parts that the rank writes.
 class PartsSink final : public farm::Sink {
@@ -52,6 +56,10 @@ class PartsSink final : public farm::Sink {
     add(part);
     return items;
   }
+  void close() override {
+    sinks_.clear();
+    parts_.end_mine();
+  }
 
  private:
   ImageParts& parts_;
@@ -80,6 +88,7 @@ bool ImageParts::begin(const job::RenderJob& job, const plan::TileGrid& tiles,
     if (world_.is_root()) ranks_.ranks = choose_ranks(job);
   });
   ranks_.ranks = comm::broadcast_value(world_, ranks_.ranks);
+  if (ranks_.ranks.empty()) return false;
   tiles_ = tiles;
   if (!is_in_parts()) return begin_one(job, found);
   const int parts = static_cast<int>(ranks_.count());
@@ -129,6 +138,7 @@ bool ImageParts::begin_one(const job::RenderJob& job, store::Leftover& found) {
 }
 
 void ImageParts::begin_several(const job::RenderJob& job, store::Leftover& found) {
+  base::allow_open_files(kFilesOfPart * ranks_.count());
   comm::agree(world_, [&] {
     for (int part = 0; part < static_cast<int>(ranks_.count()); ++part) {
       if (ranks_.ranks[static_cast<std::size_t>(part)] != world_.rank()) continue;
@@ -178,24 +188,31 @@ std::map<int, StoredCounts> ImageParts::gather(std::map<int, StoredCounts> store
   return stored;
 }
 
+void ImageParts::end_mine() {
+  if (!is_in_parts()) return;
+  for (const auto& [part, writer] : writers_) {
+    writer->end_part(fmt::format("{}/{}", part + 1, ranks_.count()));
+  }
+  writers_.clear();
+}
+
 void ImageParts::end(const job::RenderJob& job, std::span<const store::TimingRow> timing,
                      const store::Attributes& closing) {
-  const std::size_t parts = ranks_.count();
+  if (is_in_parts()) {
+    return comm::agree(world_, [&] {
+      if (!world_.is_root()) return;
+      sink_.join_parts(job, static_cast<int>(ranks_.count()), timing, closing);
+    });
+  }
   comm::agree(world_, [&] {
     for (const auto& [part, writer] : writers_) {
-      if (is_in_parts()) {
-        writer->end_part(fmt::format("{}/{}", part + 1, parts));
-      } else if (job.share.whole()) {
+      if (job.share.whole()) {
         writer->finish(timing, closing);
       } else {  // the file stays unfinished, as input of merge
         writer->end_share(job::format_share(job.share));
       }
     }
     writers_.clear();
-  });
-  if (!is_in_parts()) return;
-  comm::agree(world_, [&] {
-    if (world_.is_root()) sink_.join_parts(job, static_cast<int>(parts), timing, closing);
   });
 }
 

@@ -43,6 +43,8 @@ class ImageParts {
     const auto found = writers_.find(part);
     return found == writers_.end() ? nullptr : found->second.get();
   }
+  /// Ends the parts of this rank, if there are several: all their tiles are stored.
+  void end_mine();
   /// Collective, when all tiles are stored. The rows and attributes are those of the gather rank.
   void end(const job::RenderJob& job, std::span<const store::TimingRow> timing,
            const store::Attributes& closing);

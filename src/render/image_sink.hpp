@@ -31,8 +31,8 @@ class ImageSink {
   virtual std::unique_ptr<store::ImageWriter> begin(const job::RenderJob& job,
                                                     store::Leftover& found) = 0;
 
-  /// Called on the gather rank, instead of begin() if it returns more than 1: the number of parts
-  /// that so many ranks write.
+  /// Called on the gather rank, instead of begin() if it does not return 1: the number of parts
+  /// that so many ranks write. 0 = another run has completed the image since prepare().
   virtual int begin_parts(const job::RenderJob& /*job*/, int /*ranks*/) { return 1; }
 
   /// Called for each part on the rank that writes it. Sets `found` to the tiles that are there.

@@ -34,6 +34,13 @@ std::string current_path(const std::string& finished) {
   return !unfinished.empty() && !fs::exists(finished) ? unfinished : finished;
 }
 
+/// The image whose parts are in the folder; "" if it is not one of parts.
+std::string image_in_parts(const std::string& folder) {
+  constexpr std::string_view kParts = ".parts";
+  if (!folder.ends_with(kParts) || !store::read_parts_facts(folder)) return "";
+  return folder.substr(0, folder.size() - kParts.size());
+}
+
 bool is_image_name(const std::string& name) {
   const auto suffixes = store::image_formats().front().suffixes;
   const std::string finished = finished_name(name);
@@ -49,7 +56,9 @@ ImageList::ImageList(const std::vector<std::string>& paths,
   for (const std::string& path : expected) add(path);
   for (const std::string& path : paths) {
     std::error_code unknown;
-    if (fs::is_directory(path, unknown)) {
+    if (const std::string image = image_in_parts(path); !image.empty()) {
+      add(image);
+    } else if (fs::is_directory(path, unknown)) {
       folders_.push_back(path);
     } else {
       add(path);
@@ -74,6 +83,7 @@ void ImageList::find_files() {
     for (const auto& file : fs::directory_iterator(folder, gone)) {
       const std::string name = file.path().string();
       if (is_image_name(name) && file.is_regular_file(gone)) names.push_back(name);
+      if (const std::string image = image_in_parts(name); !image.empty()) names.push_back(image);
     }
     std::ranges::sort(names, {}, [](const std::string& name) {
       return std::pair(base::natural_key(name), name);

@@ -91,7 +91,7 @@ Error no_such_file(const std::string& path) {
   std::error_code error;
   const std::string target = std::filesystem::read_symlink(path, error).string();
   if (!error) return missing_error("{}: is a link to {}, which is not there", path, target);
-  for (const std::string& begun : {part_path(path), parts_folder(path)}) {
+  for (const std::string& begun : {parts_folder(path), part_path(path)}) {
     if (exists(begun)) return missing_error("{}: no such file; unfinished: {}", path, begun);
   }
   return missing_error("{}: no such file", path);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -106,11 +105,10 @@ std::unique_ptr<store::ImageReader> open_described_image(const std::string& path
 }
 
 /// The parts of an image in several files, which are in one folder.
-std::uint64_t bytes_of_parts(const store::ImageReader& image, const std::string& path) {
-  if (store::read_parts_facts(path)) return store::bytes_of_parts(path);
-  const std::string folder = image.attribute("parts_folder");
-  if (folder.empty()) return 0;
-  return store::bytes_of_parts((std::filesystem::path(path).parent_path() / folder).string());
+std::uint64_t bytes_of_parts(const std::string& path) {
+  const std::string folder =
+      store::read_parts_facts(path) ? path : store::joined_parts_folder(path);
+  return folder.empty() ? 0 : store::bytes_of_parts(folder);
 }
 
 Description describe_image(const std::string& path) {
@@ -118,8 +116,8 @@ Description describe_image(const std::string& path) {
   const store::ImageHeader& header = reader->header();
   const auto [width, height] = header.size_px;
   Description image{.json = {{"file", path}, {"kind", "image"}}};
-  image.text = head_of(path, fmt::format("{} x {} pixels", width, height), image.json,
-                       bytes_of_parts(*reader, path));
+  image.text =
+      head_of(path, fmt::format("{} x {} pixels", width, height), image.json, bytes_of_parts(path));
   image.json["complete"] = reader->attribute("status") == "complete";
   const base::ImageSize chunk = header.chunk_px();
   for (const auto& [field, type] : header.fields) {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file/file_lock.hpp"
+#include "base/file/output_name.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "job/image/render_job.hpp"
@@ -28,6 +29,10 @@ std::string facts_file(const std::string& folder) {
 
 }  // namespace
 
+std::string joined_file(const std::string& folder) {
+  return fmt::format("{}/joined.h5.part", folder);
+}
+
 std::string part_file(const std::string& folder, int number) {
   return fmt::format("{}/{:03}.h5", folder, number);
 }
@@ -40,9 +45,13 @@ std::optional<PartsFacts> read_parts_facts(const std::string& folder) {
   const std::size_t third = second == text.npos ? second : text.find('\n', second + 1);
   if (third == text.npos) return std::nullopt;
   const std::string number = text.substr(second + 1, third - second - 1);
-  return PartsFacts{.fingerprint = text.substr(first + 1, second - first - 1),
-                    .parts = static_cast<int>(
-                        base::parse_integer(number, facts_file(folder), 1, job::kMaxWriters))};
+  try {
+    return PartsFacts{
+        .fingerprint = text.substr(first + 1, second - first - 1),
+        .parts = static_cast<int>(base::parse_integer(number, "", 1, job::kMaxWriters))};
+  } catch (const base::Error&) {
+    return std::nullopt;
+  }
 }
 
 void begin_parts(const std::string& path, const PartsFacts& facts) {
@@ -51,6 +60,9 @@ void begin_parts(const std::string& path, const PartsFacts& facts) {
   std::filesystem::create_directories(folder, error);
   if (error) throw base::file_error(folder, "be created", error.value());
   const std::string file = facts_file(folder);
+  if (base::exists(file) && !read_parts_facts(folder)) {
+    throw base::usage_error("{}: is in the way, and is not what a run of tessera has left", file);
+  }
   const std::string text = fmt::format("{}\n{}\n{}\n", kMark, facts.fingerprint, facts.parts);
   const std::string part = base::part_path(file);
   {
@@ -61,16 +73,21 @@ void begin_parts(const std::string& path, const PartsFacts& facts) {
   base::publish_file(part, file, base::identity_of(part), base::Replace::what_is_there);
 }
 
-bool joins_parts(const std::string& path) {
+std::string joined_parts_folder(const std::string& path) {
   try {
-    return !open_image(path)->attribute("parts").empty();
+    const std::string folder = open_image(path)->attribute("parts_folder");
+    if (folder.empty()) return "";
+    return (std::filesystem::path(base::target_of(path)).parent_path() / folder).string();
   } catch (const base::Error&) {
-    return false;
+    return "";
   }
 }
 
-Leftover tiles_of_part(const std::string& file) {
+Leftover tiles_of_part(const std::string& file, const std::string& fingerprint) {
   const auto part = open_image(file);
+  if (part->attribute("fingerprint") != fingerprint) {
+    throw base::usage_error("{}: is a part of another image; --overwrite replaces it", file);
+  }
   const std::int64_t columns = part->header().grid().width;
   Leftover found;
   found.stored.resize(static_cast<std::size_t>(part->header().grid().pixels()));
@@ -101,27 +118,46 @@ std::uint64_t bytes_of_parts(const std::string& folder) {
 bool parts_may_be_locked(const std::string& folder) {
   const std::optional<PartsFacts> facts = read_parts_facts(folder);
   for (int number = 0; facts && number < facts->parts; ++number) {
-    if (base::may_be_locked(base::part_path(part_file(folder, number)))) return true;
+    const std::string part = base::part_path(part_file(folder, number));
+    if (base::exists(part) && base::may_be_locked(part)) return true;
   }
   return false;
 }
 
-void reopen_parts(const std::string& path) {
-  const std::string folder = parts_folder(path);
+std::vector<std::int64_t> missing_tiles(const std::string& folder) {
   const std::optional<PartsFacts> facts = read_parts_facts(folder);
-  base::remove_file(path);
+  std::vector<std::int64_t> missing(static_cast<std::size_t>(facts ? facts->parts : 0));
+  if (!facts) return missing;
+  open_image(folder)->for_each_tile([&](const TileRow& row) {
+    const int part = part_of_row(row.row, facts->parts);
+    if (row.rank < 0) ++missing[static_cast<std::size_t>(part)];
+  });
+  return missing;
+}
+
+void reopen_part(const std::string& file) {
+  base::publish_file(file, base::part_path(file), base::identity_of(file), base::Replace::nothing);
+}
+
+void reopen_parts(const std::string& path) {
+  const std::string joined = joined_parts_folder(path);
+  const std::string folder = parts_folder(path);
+  base::remove_file(base::target_of(path));
+  if (joined != folder) std::filesystem::rename(joined, folder);
+  const std::optional<PartsFacts> facts = read_parts_facts(folder);
   for (int number = 0; facts && number < facts->parts; ++number) {
     const std::string file = part_file(folder, number);
-    if (!base::exists(file)) continue;
-    base::publish_file(file, base::part_path(file), base::identity_of(file),
-                       base::Replace::nothing);
+    if (base::exists(file)) reopen_part(file);
   }
 }
 
 std::string unfinished_image(const std::string& path) {
-  if (const std::string part = base::part_path(path); base::exists(part)) return part;
+  const std::string part = base::part_path(path);
   const std::string folder = parts_folder(path);
-  return !base::exists(path) && read_parts_facts(folder) ? folder : "";
+  // Of an image in parts, the empty .part file is only a lock.
+  if (base::exists(part) && !base::front_of(part, 1).empty()) return part;
+  if (!base::exists(path) && read_parts_facts(folder)) return folder;
+  return base::exists(part) ? part : "";
 }
 
 void remove_parts(const std::string& folder) {
@@ -132,7 +168,10 @@ void remove_parts(const std::string& folder) {
     if (base::exists(base::part_path(file))) remove_unfinished(file);
     base::remove_file(file);
   }
-  base::remove_file(facts_file(folder));
+  for (const std::string& file :
+       {joined_file(folder), base::part_path(facts_file(folder)), facts_file(folder)}) {
+    base::remove_file(file);
+  }
   std::error_code not_empty;
   std::filesystem::remove(folder, not_empty);
 }

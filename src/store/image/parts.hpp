@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/file/output_name.hpp"
 #include "store/image/image_file.hpp"
@@ -20,6 +21,10 @@ using base::parts_folder;
 /// The name of a part in such a folder.
 std::string part_file(const std::string& folder, int number);
 
+/// The file that joins them, until it gets its name. It is there, since beside the image it would
+/// look like an unfinished one.
+std::string joined_file(const std::string& folder);
+
 /// What the run that began the parts has written into their folder.
 struct PartsFacts {
   std::string fingerprint;  ///< of the image
@@ -28,13 +33,18 @@ struct PartsFacts {
 
 /// Nothing if the folder is not one of parts.
 std::optional<PartsFacts> read_parts_facts(const std::string& folder);
-/// Makes the folder of `path`. Throws a usage error if something else has that name.
+/// Makes the folder of `path`, whose .part file the caller has locked. Throws a usage error if
+/// something else has these names.
 void begin_parts(const std::string& path, const PartsFacts& facts);
-/// Whether `path` is the image that joins parts.
-bool joins_parts(const std::string& path);
+/// The folder of the parts that it joins; "" if it joins none.
+std::string joined_parts_folder(const std::string& path);
 /// The tiles of a part that has ended. Reads all its bytes, and throws a run error that names a
-/// damaged tile.
-Leftover tiles_of_part(const std::string& file);
+/// damaged tile, or if it is of another image.
+Leftover tiles_of_part(const std::string& file, const std::string& fingerprint);
+/// How many tiles are missing in each part of the folder.
+std::vector<std::int64_t> missing_tiles(const std::string& folder);
+/// Makes a part that has ended one that a run resumes.
+void reopen_part(const std::string& file);
 /// The size of all files in the folder.
 std::uint64_t bytes_of_parts(const std::string& folder);
 /// Whether a run may be writing them.

@@ -71,8 +71,7 @@ void hdf5::join(const std::string& path, const ImageHeader& header, int parts,
                 base::Replace replace) {
   const std::scoped_lock lock(hdf5_mutex());
   const std::string folder = parts_folder(path);
-  // Within the folder: beside `path` it would look like an image to be resumed.
-  const std::string name = fmt::format("{}/joined.h5.part", folder);
+  const std::string name = joined_file(folder);
   const std::string folder_name = std::filesystem::path(folder).filename().string();
   base::remove_file(name);
   const CheckedCall h5(name);

@@ -4,10 +4,17 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/file/open_files.hpp"
 #include "base/file/posix_file.hpp"
 #include "store/hdf5/attributes.hpp"
 
 namespace tessera::store {
+namespace {
+
+/// Files that the process has open besides the parts.
+constexpr std::uint64_t kOtherFiles = 256;
+
+}  // namespace
 
 PartsReader::PartsReader(const std::string& folder, Missing missing)
     : folder_(folder), missing_(missing) {
@@ -18,12 +25,21 @@ PartsReader::PartsReader(const std::string& folder, Missing missing)
   facts_ = *facts;
   readers_.resize(static_cast<std::size_t>(facts_.parts));
   const Hdf5ImageReader* any = nullptr;
-  for (int number = 0; number < facts_.parts && !any; ++number) {
-    if (is_there(number)) any = open(number);
-  }
+  base::allow_open_files(static_cast<std::uint64_t>(facts_.parts) + kOtherFiles);
+  for (int number = 0; number < facts_.parts && !any; ++number) any = try_to_open(number);
   if (!any) throw base::missing_error("{}: no part of the image is there yet", folder);
   header_ = any->header();
   std::ranges::find(header_.attributes, kStatusKey, &Attribute::name)->text = kUnfinished;
+}
+
+/// Null also if the part is only being created.
+const Hdf5ImageReader* PartsReader::try_to_open(int number) const {
+  try {
+    return is_there(number) ? open(number) : nullptr;
+  } catch (const base::Error&) {
+    if (number + 1 == facts_.parts) throw;
+    return nullptr;
+  }
 }
 
 std::string PartsReader::attribute(const std::string& name) const {

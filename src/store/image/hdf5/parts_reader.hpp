@@ -34,6 +34,7 @@ class PartsReader : public ImageReader {
   const Hdf5ImageReader* open(int number) const;
   const Hdf5ImageReader* part_of(std::int64_t tile_row) const;
   bool is_there(int number) const;
+  const Hdf5ImageReader* try_to_open(int number) const;
 
   std::string folder_;
   Missing missing_;
