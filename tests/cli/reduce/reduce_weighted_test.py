@@ -206,6 +206,17 @@ class Weighted(ReduceRunTest):
         self.assertEqual(self.read_report()["found_slices"], recorded)
         self.assertEqual(self.results(), truth)
 
+    def test_large_groups_go_on_after_any_kill(self):
+        keys = self.rng.integers(0, 20, 800_000)  # that are not collected
+        for array, name in ((keys, "k.npy"), (self.rng.standard_normal(keys.size), "x.npy"), (self.rng.random(keys.size), "w.npy")):
+            self.save(array, name)
+        job = ("x.npy", "--weights", "w.npy", "--by", "k.npy", "--groups", "20", "--op", "median,quantile=0.1", "--slice", "16K",
+               "--checkpoint", "1")
+        self.assert_done("reduce", *job, *QUICKLY, "--output", "truth.csv", "--quiet")
+        self.assertGreater(self.stop_again_and_again("o.csv", *job, first=30), 25)  # in a search, behind 25 items that count
+        with open(self.path("truth.csv")) as truth, open(self.path("o.csv")) as found:
+            self.assertEqual(found.read(), truth.read())
+
     def has_reached(self, number):
         names = self.checkpoints()
         if not names:
