@@ -3,6 +3,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "binding/arrays.hpp"
@@ -20,9 +22,8 @@ std::string name_of(Field field) {
 }
 
 Field field_of(const std::string& name) {
-  for (int i = 0; i < 3; ++i) {
-    if (name == kFields[i]) return static_cast<Field>(i);
-  }
+  const auto* const found = std::find(std::begin(kFields), std::end(kFields), name);
+  if (found != std::end(kFields)) return static_cast<Field>(found - std::begin(kFields));
   throw Error(Code::usage, "there is no field '" + name + "'");
 }
 

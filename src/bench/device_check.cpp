@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -44,28 +43,19 @@ std::vector<Picture> pictures() {
           {"a picture by perturbation", deep}};
 }
 
-struct Pixels {
-  std::vector<std::byte> iterations;
-  std::vector<float> smooth, distance;
-
-  friend bool operator==(const Pixels& a, const Pixels& b) {
-    const auto same = [](const std::vector<float>& x, const std::vector<float>& y) {
-      return std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
-    };
-    return a.iterations == b.iterations && same(a.smooth, b.smooth) && same(a.distance, b.distance);
-  }
-};
+/// All fields, in the order of job::kFields.
+using Pixels = std::vector<std::vector<std::byte>>;
 
 Pixels rendered(const device::Device& device, const job::ImageSpec& image) {
   const base::PixelRect whole{0, 0, image.size_px.width, image.size_px.height};
   const auto pixels = static_cast<std::size_t>(whole.pixels());
-  Pixels result{std::vector<std::byte>(pixels * base::element_bytes(job::iterations_type(image))),
-                std::vector<float>(pixels), std::vector<float>(pixels)};
-  device.open_lane({})->render(image, whole,
-                               {.iterations = result.iterations.data(),
-                                .smooth = result.smooth.data(),
-                                .stride_px = whole.width,
-                                .distance = result.distance.data()});
+  Pixels result;
+  device::BlockBuffers out{.stride_px = whole.width};
+  for (const job::Field field : job::kFields) {
+    result.emplace_back(pixels * base::element_bytes(job::field_type(image, field)));
+    out.set(field, result.back().data());
+  }
+  device.open_lane({})->render(image, whole, out);
   return result;
 }
 

@@ -20,6 +20,8 @@ void expect_same(const TsDeepPixel& got, const TsDeepPixel& wanted) {
   EXPECT_EQ(got.smooth_m, wanted.smooth_m);
   EXPECT_EQ(got.smooth_radius2, wanted.smooth_radius2);
   EXPECT_EQ(got.smooth_slope2, wanted.smooth_slope2);
+  EXPECT_EQ(got.smooth_right, wanted.smooth_right);
+  EXPECT_EQ(got.smooth_up, wanted.smooth_up);
 }
 
 /// What the last step returned.
@@ -108,6 +110,8 @@ void expect_same_in_launches(const Tier& tier, int min_launches) {
       EXPECT_EQ(paused.smooth_m, whole.smooth_m);
       EXPECT_EQ(paused.smooth_radius2, whole.smooth_radius2);
       EXPECT_EQ(paused.smooth_slope2, whole.smooth_slope2);
+      EXPECT_EQ(paused.smooth_right, whole.smooth_right);
+      EXPECT_EQ(paused.smooth_up, whole.smooth_up);
       EXPECT_GE(launches, cut == 16 ? min_launches : 1);
     }
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "deep/deep_block.hpp"
@@ -149,6 +150,9 @@ TEST_P(WideTierCounts, are_those_of_the_definition) {
       EXPECT_EQ(pixel->smooth_m, wanted.smooth_m);
       EXPECT_NEAR(pixel->smooth_radius2 / wanted.smooth_radius2, 1, 1e-14);
       EXPECT_NEAR(pixel->smooth_slope2 / wanted.smooth_slope2, 1, 1e-10);
+      const double size = std::hypot(wanted.smooth_right, wanted.smooth_up);
+      EXPECT_NEAR(pixel->smooth_right, wanted.smooth_right, 1e-10 * size);
+      EXPECT_NEAR(pixel->smooth_up, wanted.smooth_up, 1e-10 * size);
     }
   }
   EXPECT_GT(steps, 0U);
