@@ -219,6 +219,15 @@ std::string folder_of_lock(const std::string& path) {
   return is_ours ? folder : "";
 }
 
+bool remove_parts(const std::string& folder) {
+  try {
+    store::remove_parts(folder);
+    return !base::exists(folder);
+  } catch (const base::Error&) {
+    return false;  // a run has just begun
+  }
+}
+
 std::uintmax_t bytes_of(const std::string& path) {
   std::error_code error;
   std::uintmax_t bytes = std::filesystem::file_size(path, error);
@@ -276,13 +285,10 @@ std::vector<Leftover> find_leftovers(const std::string& folder) {
 bool remove_leftover(const Leftover& leftover) {
   // Removing the file that it belongs to may have removed the lock.
   if (!base::exists(leftover.path)) return true;
+  if (store::read_parts_facts(leftover.path)) return remove_parts(leftover.path);
   if (base::lock_holder(leftover.path)) return base::remove_dead_lock(leftover.path);
   if (is_being_written(leftover.path)) return false;
   try {
-    if (store::read_parts_facts(leftover.path)) {
-      store::remove_parts(leftover.path);
-      return !base::exists(leftover.path);
-    }
     std::vector<std::unique_ptr<base::FileLock>> locks;  // so that no run begins meanwhile
     for (const std::string& file : locked_files(leftover.path)) {
       locks.push_back(std::make_unique<base::FileLock>(file));

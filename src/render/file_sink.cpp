@@ -135,10 +135,11 @@ void FileSink::look_again(const job::RenderJob& job) {
 std::vector<store::TileRow> FileSink::rows_of_part(const job::RenderJob& job, int number) {
   const std::string file = store::part_file(store::parts_folder(job.output), number);
   std::vector<store::TileRow> rows;
-  store::open_image(base::exists(file) ? file : base::part_path(file))
-      ->for_each_tile([&](const store::TileRow& row) {
-        if (row.rank >= 0) rows.push_back(row);
-      });
+  const std::string there = base::exists(file) ? file : base::part_path(file);
+  if (!base::exists(there)) return rows;
+  store::open_image(there)->for_each_tile([&](const store::TileRow& row) {
+    if (row.rank >= 0) rows.push_back(row);
+  });
   return rows;
 }
 

@@ -48,10 +48,7 @@ class PartsSink final : public farm::Sink {
                        .item = tile,
                        .start_s = static_cast<float>(row.start_s),
                        .seconds = static_cast<float>(row.compute_s)});
-      stored_[row.rank] += {.tiles = 1,
-                            .pixels = static_cast<std::uint64_t>(tiles_.rect(tile).pixels()),
-                            .iterations = row.iterations,
-                            .bytes = row.bytes};
+      stored_[row.rank] += parts_.counts_of(row);
     }
     add(part);
     return items;
@@ -106,6 +103,7 @@ std::vector<store::TileRow> ImageParts::adopt(const job::RenderJob& job, int par
   store::Leftover sound;
   if (auto writer = sink_.begin_part(job, part, sound)) writers_[part] = std::move(writer);
   adopted_ = true;
+  counted_.push_back(part);
   std::vector<store::TileRow> mine;
   sound.stored.resize(found_.size());
   std::ranges::copy_if(rows, std::back_inserter(mine), [&](const store::TileRow& row) {
@@ -144,6 +142,7 @@ void ImageParts::begin_several(const job::RenderJob& job, store::Leftover& found
       if (ranks_.ranks[static_cast<std::size_t>(part)] != world_.rank()) continue;
       store::Leftover mine;
       if (auto writer = sink_.begin_part(job, part, mine)) writers_[part] = std::move(writer);
+      counted_.push_back(part);
       add(found, mine);
     }
   });
@@ -174,9 +173,10 @@ std::unique_ptr<farm::Sink> ImageParts::sink(const job::RenderJob& job, const pl
   return sink;
 }
 
-std::map<int, StoredCounts> ImageParts::gather(std::map<int, StoredCounts> stored) {
+std::map<int, StoredCounts> ImageParts::gather(const job::RenderJob& job,
+                                               std::map<int, StoredCounts> stored) {
   if (!is_in_parts()) return stored;
-  const auto all = world_.gather(base::to_bytes(stored, adopted_));
+  const auto all = world_.gather(base::to_bytes(stored, adopted_, counted_));
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     if (all[rank].empty()) continue;
     base::ByteReader in(all[rank]);
@@ -184,8 +184,30 @@ std::map<int, StoredCounts> ImageParts::gather(std::map<int, StoredCounts> store
       stored[maker] += counts;
     }
     adopted_ = in.get<bool>() || adopted_;
+    std::ranges::copy(in.get<std::vector<int>>(), std::back_inserter(counted_));
   }
+  if (world_.is_root()) count_others(job, stored);
   return stored;
+}
+
+StoredCounts ImageParts::counts_of(const store::TileRow& row) const {
+  const std::int64_t tile = row.row * tiles_.columns() + row.column;
+  return {.tiles = 1,
+          .pixels = static_cast<std::uint64_t>(tiles_.rect(tile).pixels()),
+          .iterations = row.iterations,
+          .bytes = row.bytes};
+}
+
+/// Tiles in the parts of ranks that could not tell.
+void ImageParts::count_others(const job::RenderJob& job, std::map<int, StoredCounts>& stored) {
+  for (int part = 0; part < static_cast<int>(ranks_.count()); ++part) {
+    if (std::ranges::find(counted_, part) != counted_.end()) continue;
+    adopted_ = true;
+    for (const store::TileRow& row : sink_.rows_of_part(job, part)) {
+      const auto tile = static_cast<std::size_t>(row.row * tiles_.columns() + row.column);
+      if (!found_[tile]) stored[row.rank] += counts_of(row);
+    }
+  }
 }
 
 void ImageParts::end_mine() {

@@ -31,13 +31,15 @@ class ImageParts {
   std::unique_ptr<farm::Sink> sink(const job::RenderJob& job, const plan::TileGrid& tiles,
                                    report::LiveRun* live, std::map<int, StoredCounts>& stored);
   /// Collective. What is stored in the parts of all ranks, on the gather rank.
-  std::map<int, StoredCounts> gather(std::map<int, StoredCounts> stored);
-  /// Whether a part was adopted from a lost rank, on the gather rank after gather(): then not all
-  /// is known that was counted.
+  std::map<int, StoredCounts> gather(const job::RenderJob& job, std::map<int, StoredCounts> stored);
+  /// Whether tiles were counted by what is stored, as their rank is lost or busy, on the gather
+  /// rank after gather(): then not all is known of them.
   bool adopted() const { return adopted_; }
   /// Opens a part that a lost rank has written until now. Returns the rows of the tiles in it that
   /// this run has stored.
   std::vector<store::TileRow> adopt(const job::RenderJob& job, int part);
+  /// What a tile of that row counts.
+  StoredCounts counts_of(const store::TileRow& row) const;
   /// Null if this rank does not write the part, or none of its tiles is missing.
   store::ImageWriter* writer(int part) {
     const auto found = writers_.find(part);
@@ -54,6 +56,7 @@ class ImageParts {
  private:
   bool begin_one(const job::RenderJob& job, store::Leftover& found);
   void begin_several(const job::RenderJob& job, store::Leftover& found);
+  void count_others(const job::RenderJob& job, std::map<int, StoredCounts>& stored);
   std::vector<int> choose_ranks(const job::RenderJob& job);
   bool is_in_parts() const { return ranks_.count() > 1; }
 
@@ -63,6 +66,7 @@ class ImageParts {
   plan::TileGrid tiles_;
   std::vector<bool> found_;  ///< by tile: stored by an earlier run; if there are several parts
   bool adopted_ = false;
+  std::vector<int> counted_;  ///< parts whose tiles this rank has counted
   std::map<int, std::unique_ptr<store::ImageWriter>> writers_;  ///< of this rank's parts
 };
 

@@ -279,7 +279,7 @@ class ImageRun {
     phases_.enter(report::Phase::close_file, "closes " + sink_.name(job_));
     const auto rendered =
         farm::gather_reports(world_, without_spans(farm::with_phases(mine_, phases_.report())));
-    tiles_.stored = parts_.gather(std::move(tiles_.stored));
+    tiles_.stored = parts_.gather(job_, std::move(tiles_.stored));
     parts_.end(job_, timing_rows(rendered),
                closing_attributes(job_, tiles_, !parts_.adopted(), begun_));
     if (world_.is_root()) remove_orbit(sink_.orbit_file(job_));
@@ -316,7 +316,7 @@ class ImageRun {
   report::RunReport report_stopped(const std::string& why) {
     phases_.leave();
     parts_.close();
-    tiles_.stored = parts_.gather(std::move(tiles_.stored));
+    tiles_.stored = parts_.gather(job_, std::move(tiles_.stored));
     report::RunReport run = report();
     run.state.stopped = why;
     return run;

@@ -248,6 +248,25 @@ class Flight(RunTest):
         self.release()
         self.assert_writers_finished(run, 1, 2, 3, 4)
 
+    def test_what_a_lost_writer_has_not_kept_is_said_to_be_missing(self):
+        run = self.start_writers()
+        run.signal(1, signal.SIGKILL)
+        log = self.path("a.h5.parts/001.h5.part.log")
+        os.truncate(log, os.path.getsize(log) - 200)  # as if its node had not synced it
+        self.release()
+        run.wait()
+        self.assertTrue(any("run the same command to render the rest" in line for line in run.said), run.said)
+        self.assertFalse(os.path.exists(self.path("a.h5")))
+        self.assert_done("render", *JOB, "--output", "a.h5")
+        self.assertTrue(self.values("a.h5") == self.truth, "other bits")
+
+    def test_a_writer_that_is_busy_at_the_end_does_not_cost_the_run(self):
+        run = self.start("--writers", "3", ranks=4, fault="rank2:worker.hang@9,rank0:worker.hold@2+,rank1:worker.hold@2+,rank3:worker.hold@2+")
+        run.wait_until("all are held", lambda: self.held() == 4)
+        self.release()
+        self.assert_finished(run)
+        self.assert_done("verify", "a.h5")
+
     def test_a_writer_that_is_stopped_for_a_while_goes_on_with_its_part(self):
         run = self.start_writers()
         run.signal(2, signal.SIGSTOP)

@@ -212,6 +212,55 @@ class Writers(RunTest):
         self.assertEqual(self.read_json("report.json")["total"]["tiles"], 16 * 4)
         self.assert_true()
 
+    def test_a_link_as_output_and_a_file_that_was_renamed(self):
+        os.mkdir(self.path("else"))
+        os.symlink("else/real.h5", self.path("o.h5"))
+        self.render()
+        self.assert_true("else/real.h5")
+        info = [self.assert_done("info", name).split(",", 1)[1] for name in ("o.h5", "else/real.h5")]
+        self.assertEqual(info[0], info[1])
+        os.remove(self.path("else/real.h5.parts/001.h5"))
+        os.remove(self.path("else/real.h5"))
+        self.render()
+        self.render("--overwrite", "--writers", "2")
+        self.assertTrue(os.path.islink(self.path("o.h5")))
+        self.assert_true("else/real.h5", parts=2)
+        # The folder keeps its name: the file says which it is.
+        os.rename(self.path("else/real.h5"), self.path("else/other.h5"))
+        self.assert_done("verify", "else/other.h5")
+        self.assertIn("nothing is left over", self.assert_done("clean", "else"))
+        self.assert_done("verify", "else/other.h5", "--repair")
+        self.assertIn("all checksums right", self.assert_done("verify", "else/other.h5"))
+
+    def test_clean_removes_the_parts_of_a_run_that_is_gone(self):
+        process = self.begin_and_store(9)
+        self.assertIn("in use", self.assert_done("clean"))
+        ranks = ranks_of(process)
+        for pid in ranks:
+            os.kill(pid, signal.SIGKILL)
+        self.finish(process)
+        self.wait_until_gone(ranks)
+        self.assertIn(f"unfinished render, {self.stored()} of {TILES} tiles done", self.assert_done("clean"))
+        self.assert_done("clean", "--remove")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_of_two_runs_that_begin_together_one_makes_the_image(self):
+        first = self.begin("--quiet", ranks=0, pace=QUICKLY, faults=("output.checked@1",))
+        self.assert_pauses(first)
+        self.render("--quiet")
+        first.send_signal(signal.SIGCONT)
+        self.assertIn(self.finish(first)[0], (0, 2))
+        self.assert_true()
+        # Of another image, too: the first one finds that it is there.
+        self.remove_all()
+        first = self.start_program("render", *PLACE, "--iterations", "50", *WRITERS, "--quiet", ranks=0, faults=("output.checked@1",))
+        self.assert_pauses(first)
+        self.render("--quiet")
+        first.send_signal(signal.SIGCONT)
+        code, said = self.finish(first)
+        self.assertEqual(code, 2, said)
+        self.assert_true()
+
     def test_a_full_disk_is_named_and_nothing_is_lost(self):
         command = [sys.executable, "-c", LIMITED, "60000", TESSERA, "render", *PLACE, *QUICKLY, *WRITERS, "--compress", "0"]
         done = subprocess.run(launched(command, 4), cwd=self.folder, capture_output=True, text=True, timeout=HANG_S)
