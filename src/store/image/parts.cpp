@@ -152,8 +152,8 @@ void reopen_parts(const std::string& path) {
 }
 
 std::string unfinished_image(const std::string& path) {
-  const std::string part = base::part_path(path);
-  const std::string folder = parts_folder(path);
+  std::string part = base::part_path(path);
+  std::string folder = parts_folder(path);
   // Of an image in parts, the empty .part file is only a lock.
   if (base::exists(part) && !base::front_of(part, 1).empty()) return part;
   if (!base::exists(path) && read_parts_facts(folder)) return folder;

@@ -258,7 +258,7 @@ class Manuals(ProgramTest):
         self.assertIn("--supersample", said)
         for option in ("--serve", "--overwrite", "--png-depth", "--max-seconds"):
             self.assertNotIn(option, said)
-        self.assertLess(len(said.splitlines()), 100)
+        self.assertLess(len(said.splitlines()), 110)
         self.assert_done("plan", "--size", "64x64", "--png-depth", "16", "--png", "a.png", "--max-seconds", "1h", "-q")
 
     def test_other_shells_take_their_scripts(self):

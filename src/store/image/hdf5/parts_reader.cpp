@@ -67,7 +67,7 @@ bool PartsReader::read_chunk(job::Field field, std::int64_t tile_row, std::int64
 
 std::string PartsReader::missing_part() const {
   for (int number = 0; number < facts_.parts; ++number) {
-    const std::string file = part_file(folder_, number);
+    std::string file = part_file(folder_, number);
     if (!base::exists(file)) return file;
   }
   return "";
