@@ -49,7 +49,8 @@ class Writers(RunTest):
             for field in ("iterations", "smooth"):
                 np.testing.assert_array_equal(image[field][:], truth[field][:])
                 self.assertEqual(image[field].is_virtual, parts > 1)
-            for column in ("row", "column", "checksum", "iterations", "bytes"):
+            # Not the stored bytes: equal values may be deflated in more ways than one.
+            for column in ("row", "column", "iterations"):
                 np.testing.assert_array_equal(image["tiles"][column], truth["tiles"][column])
             self.assertTrue((image["tiles"]["rank"] >= 0).all())
             self.assertEqual(image.attrs["status"], b"complete")
