@@ -130,7 +130,7 @@ void Coordinator::give_parts_again() {
     if (world_.present(routes_.ranks()[part])) {
       adoptions_.erase(current);
     } else if (++adoption.tries == kTriesToAdopt) {
-      // What the rank has stored is found by the next run.
+      // The next run finds the tiles that the rank has stored.
       halt("the loss of a rank that stores a part: " + adoption.why_not);
     } else {
       give_part(part);

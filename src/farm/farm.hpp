@@ -81,7 +81,7 @@ int total_lanes(comm::World& world, int lanes);
 /// run_farm() does.
 FarmResult run(comm::World& world, FarmRun farm);
 
-/// What all ranks know of a farm.
+/// Which rank stores what; every rank has it.
 struct Storing {
   Sink* sink = nullptr;  ///< null if there is one part, but on the gather rank
   Parts parts{};

@@ -27,7 +27,7 @@ class ResultInbox {
   void adopt(std::size_t part) { writer_.adopt(part); }
   /// Takes the messages that have arrived, and returns whether there were any.
   bool receive();
-  /// What was stored since the last call.
+  /// The items stored since the last call, and errors.
   ResultWriter::Events collect() { return writer_.collect(); }
   /// Drops all results, and those that arrive.
   void abandon();

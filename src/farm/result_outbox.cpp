@@ -63,10 +63,10 @@ void ResultOutbox::fill() {
 
 void ResultOutbox::append(const Result& result) {
   const int rank = routes_.rank_of(result.front().item);
-  const auto found = batches_.try_emplace(rank, begin_bulk(farm_)).first;
-  base::ByteWriter& batch = found->second;
-  const std::size_t empty = begin_bulk(farm_).size();
-  batched_ -= batch.size() > empty ? batch.size() : 0;
+  base::ByteWriter& batch = batches_[rank];
+  batched_ -= batch.size();
+  if (batch.size() == 0) batch = begin_bulk(farm_);
+  const std::size_t empty = sizeof(farm_);
   for (const ResultChunk& result_chunk : result) {
     if (batch.size() > empty && batch.size() + result_chunk.body.size() > kMaxBytes) {
       world_.isend(rank, comm::Channel::bulk, std::exchange(batch, begin_bulk(farm_)).take());

@@ -38,8 +38,8 @@ std::optional<PartsFacts> read_parts_facts(const std::string& folder);
 void begin_parts(const std::string& path, const PartsFacts& facts);
 /// The folder of the parts that it joins; "" if it joins none.
 std::string joined_parts_folder(const std::string& path);
-/// The tiles of a part that has ended. Reads all its bytes, and throws a run error that names a
-/// damaged tile, or if it is of another image.
+/// The sound tiles of a part that has ended. Reads all its bytes. Throws a usage error if it is of
+/// another image.
 Leftover tiles_of_part(const std::string& file, const std::string& fingerprint);
 /// How many tiles are missing in each part of the folder.
 std::vector<std::int64_t> missing_tiles(const std::string& folder);

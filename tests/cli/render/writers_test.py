@@ -262,6 +262,17 @@ class Writers(RunTest):
         self.assertEqual(code, 2, said)
         self.assert_true()
 
+    def test_a_damaged_part_without_the_file_that_joins_it_is_rendered_again(self):
+        self.render()
+        os.remove(self.path("o.h5"))
+        with h5py.File(self.path("o.h5.parts/001.h5")) as file:
+            address = file["iterations"].id.get_chunk_info(3).byte_offset
+        with open(self.path("o.h5.parts/001.h5"), "r+b") as file:
+            file.seek(address)
+            file.write(b"\xff\xfe\xfd")
+        self.assertEqual(self.report_of(ranks=2)["total"]["tiles"], 1)
+        self.assert_true()
+
     def test_a_full_disk_is_named_and_nothing_is_lost(self):
         command = [sys.executable, "-c", LIMITED, "60000", TESSERA, "render", *PLACE, *QUICKLY, *WRITERS, "--compress", "0"]
         done = subprocess.run(launched(command, 4), cwd=self.folder, capture_output=True, text=True, timeout=HANG_S)
