@@ -23,8 +23,8 @@ struct Reduction {
   Options options;
   std::optional<Source> with{};  ///< the second array of dot
   std::vector<Source> by{};      ///< keys of groups
-  /// Of the elements, for sum, mean, var, std, median, quantile and count; in the shape of the
-  /// array or of its last dimensions, or with dimensions that have names of the array's.
+  /// Weights of the elements, for sum, mean, var, std, median, quantile and count. They have the
+  /// shape of the array or of its last dimensions, or dimensions with the same names.
   std::optional<Source> weights{};
   std::vector<std::string> weights_dimensions{};  ///< those names, if its file does not say them
 };

@@ -51,7 +51,7 @@ class ExactNumber {
   }
 
  private:
-  /// Of 2^exponent, which is at most its own.
+  /// The number as a multiple of 2^exponent; `exponent` is at most that of the number.
   Integer in_units(int exponent) const {
     return mantissa_ * (Integer(1) << static_cast<unsigned>(exponent_ - exponent));
   }
