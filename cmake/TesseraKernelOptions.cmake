@@ -3,7 +3,8 @@
 # tessera_kernel_options(TARGET): whole vectors stay in registers only from -O2 on.
 function(tessera_kernel_options target)
   if(NOT TESSERA_SANITIZE)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O3>
+                                                $<$<CONFIG:Debug>:-O1>)
     return()
   endif()
   target_compile_definitions(${target} PRIVATE TESSERA_SANITIZED)

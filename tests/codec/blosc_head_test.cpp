@@ -8,11 +8,10 @@
 
 #include "codec/blosc.hpp"
 #include "codec/chunk.hpp"
+#include "tests/codec/sample_chunks.hpp"
 
 namespace tessera::codec {
 namespace {
-
-using Bytes = std::vector<std::byte>;
 
 Bytes frame_of(const EncodedChunk& chunk, std::size_t element_bytes, std::size_t raw_bytes) {
   const bool is_stream = chunk.filter_mask == kAllFilters;

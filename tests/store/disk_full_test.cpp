@@ -70,7 +70,7 @@ TEST(DiskFullPng, is_one_line_and_leaves_nothing) {
   const std::string path = folder.file("a.png");
   const FileSizeLimit limit(5000);
   try {
-    PngWriter writer({path}, {100, 100}, {});
+    PngWriter writer({path}, {{100, 100}}, {});
     writer.write_stream(std::vector<std::byte>(10000));
     ADD_FAILURE() << "no error";
   } catch (const base::Error& error) {

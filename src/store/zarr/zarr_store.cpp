@@ -130,8 +130,8 @@ std::optional<std::string> ZarrStore::read_text(const std::string& key) const {
   const auto value = open(key);
   if (!value) return std::nullopt;
   // not crossed: only refuses
-  constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20;
-  if (value->size_bytes() > kMaxTextBytes) throw base::usage_error("{}: is too large", key);
+  constexpr std::uint64_t kMaxValueBytes = std::uint64_t{64} << 20;
+  if (value->size_bytes() > kMaxValueBytes) throw base::usage_error("{}: is too large", key);
   std::string text(value->size_bytes(), '\0');
   value->read_at(0, std::as_writable_bytes(std::span(text)));
   return text;
