@@ -29,6 +29,7 @@ std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, Ending 
   if (in.size() > kMax) throw base::run_error("deflate: a piece of {} bytes", in.size());
   isal_zstream& stream = state_->stream;
   isal_deflate_stateless_init(&stream);
+  stream.hist_bits = 0;  // left as it was by the line above: a smaller window, and other bytes
   stream.level = 1;
   stream.level_buf = state_->level_buffer.data();
   stream.level_buf_size = static_cast<std::uint32_t>(state_->level_buffer.size());

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "base/error.hpp"
+#include "codec/igzip.hpp"
 #include "sample_chunks.hpp"
 
 namespace tessera::codec {
@@ -163,6 +164,22 @@ TEST(Chunk, OfOneValueHasTheSameBytesHoweverOftenAndWhateverCameBetween) {
         }
       }
     }
+  }
+}
+
+/// Memory that was used before holds other windows of deflate than its whole one, which only the
+/// encoder may set.
+TEST(Chunk, FindsWhatComesBackWhateverItsMemoryHeldBefore) {
+  const Bytes block = random_bytes(1000);
+  Bytes raw;
+  for (int i = 0; i < 20; ++i) raw.insert(raw.end(), block.begin(), block.end());
+  for (int round = 0; round < 3; ++round) {
+    {
+      const std::vector<std::uint16_t> before(Igzip::memory_bytes() / 2, 8);
+      ASSERT_EQ(before.back(), 8);
+    }
+    ChunkEncoder encoder(ElementType::u8, 1);
+    EXPECT_LT(encoder.encode(raw).bytes.size(), raw.size() / 4);
   }
 }
 
