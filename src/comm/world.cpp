@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "base/fault.hpp"
 #include "comm/communicator.hpp"
 #include "comm/deadline.hpp"
 #include "comm/link.hpp"
@@ -76,6 +77,15 @@ World World::adopt(const void* communicator, base::Events& events) {
 }
 
 /// The only calls that wait for all ranks, without end if one of them is lost.
+int World::nodes() const {
+  if (base::fault("world.nodes")) return size_;
+  int nodes = 0;
+  for (std::size_t rank = 0; rank < nodes_.size(); ++rank) {
+    if (nodes_[rank] == static_cast<int>(rank)) ++nodes;
+  }
+  return std::max(nodes, 1);
+}
+
 void World::find_ranks() {
   const MPI_Comm all_ranks = communicator_->handle();
   check(MPI_Comm_rank(all_ranks, &rank_), "MPI_Comm_rank");

@@ -54,6 +54,7 @@ class World {
   const std::string& host() const { return host_; }
   int node_rank() const { return node_rank_; }    ///< index among the ranks of this node
   int node_ranks() const { return node_ranks_; }  ///< number of ranks of this node
+  int nodes() const;                              ///< number of nodes; known on the gather rank
   /// Index among the ranks of the node that have the same affinity mask and so share its cores.
   int mask_rank() const { return mask_rank_; }
   int mask_ranks() const { return mask_ranks_; }  ///< number of those ranks

@@ -26,6 +26,7 @@
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
 #include "render/reference.hpp"
+#include "render/tile_rates.hpp"
 #include "render/tile_size.hpp"
 #include "report/json_parts.hpp"
 
@@ -40,42 +41,6 @@ constexpr std::array<std::string_view, 30> kPlanning = {
     "size",   "iterations", "bailout",  "arithmetic",    "exact",  "interior",
     "fields", "tile",       "compress", "output",        "png",    "supersample",
     "device", "threads",    "memory",   "device-memory", "json",   "writers"};
-
-/// Number of tiles with timed rows, spread evenly over the tiles in order of cost.
-constexpr std::size_t kTimedTiles = 24;
-constexpr std::int64_t kTimedRows = 4;
-
-/// Predicted seconds of one lane for all tiles, from their predicted costs and from timed rows of
-/// some tiles.
-double predict_seconds(binding::Lanes& lanes, const job::ImageSpec& image,
-                       const plan::TileGrid& tiles, const std::vector<float>& costs) {
-  std::vector<std::size_t> order(costs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return costs[a] < costs[b]; });
-  base::Bytes buffer(static_cast<std::size_t>(tiles.tile_px * kTimedRows) * sizeof(std::uint64_t));
-  double cost = 0;
-  double seconds = 0;
-  int lane = 0;  // a device may have failed during the preview
-  const auto lost = [&](int i) {
-    return lanes.devices().lost(lanes.all()[static_cast<std::size_t>(i)].device);
-  };
-  while (lost(lane) && lane + 1 < lanes.count()) ++lane;
-  const std::size_t timed = std::min(kTimedTiles, order.size());
-  for (std::size_t i = 0; i < timed; ++i) {
-    const std::size_t tile = order[(2 * i + 1) * order.size() / (2 * timed)];
-    base::PixelRect rect = tiles.rect(static_cast<std::int64_t>(tile));
-    const double share =
-        std::min(1.0, static_cast<double>(kTimedRows) / static_cast<double>(rect.height));
-    rect.y += (rect.height - std::min(kTimedRows, rect.height)) / 2;
-    rect.height = std::min(kTimedRows, rect.height);
-    base::Stopwatch watch(seconds);
-    lanes[lane].render(image, rect, {buffer.data(), nullptr, tiles.tile_px});
-    cost += costs[tile] * share;
-  }
-  const double total = std::accumulate(costs.begin(), costs.end(), 0.0);
-  return cost > 0 ? seconds * total / cost : 0;
-}
 
 /// The time and memory of a render.
 struct Prediction {
@@ -242,13 +207,14 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments,
       preview = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, false, threads);
     }
     if (world.is_root()) {
-      plan.lane_s = predict_seconds(*lanes, job.image, tiles, preview->costs);
-      const double file_bytes = plan::file_size_range(job, tiles).max_bytes;
+      const render::TileRates rates = render::measure_tiles(*lanes, job, tiles, preview->costs);
+      plan.lane_s = rates.lane_s;
       plan.scaled = simulate_ranks({.costs = preview->costs,
-                                    .lane_s = *plan.lane_s,
+                                    .lane_s = rates.lane_s,
                                     .lanes = plan.lanes,
-                                    .tile_bytes = file_bytes / static_cast<double>(tiles.count()),
-                                    .writers = job.writers},
+                                    .tile_bytes = rates.tile_bytes,
+                                    .writers = job.writers,
+                                    .rows = tiles.rows()},
                                    scaling);
       const std::string warning =
           render::one_color(preview->samples, job.image.iterations, "sampled point");

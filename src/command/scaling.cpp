@@ -10,20 +10,28 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "job/image/render_job.hpp"
 
 namespace tessera::command {
 namespace {
 
 /// More than any machine has.
 constexpr std::int64_t kMaxRanks = 1'000'000;
-/// Of a tile of one value, for its message, its record and its chunk:
-/// docs/benchmarks/2026-11-scale.md.
-constexpr double kStoreSeconds = 8e-6;
 /// Spread of the factor by which predictions are off (the logarithm's standard deviation).
 constexpr double kSpread = 0.3;
 /// From here on, something is the limit.
 constexpr double kLimits = 0.8;
 constexpr double kEfficient = 0.9;
+
+int writers_for(const ScaledJob& job, int ranks, double store_s) {
+  const std::int64_t most = std::min<std::int64_t>(ranks, job.rows);
+  if (job.writers != job::kAutoWriters) {
+    return static_cast<int>(std::min<std::int64_t>(job.writers, most));
+  }
+  const double workers = static_cast<double>(ranks) * job.lanes;
+  return plan::auto_writers(job.lane_s / workers, store_s * static_cast<double>(job.costs.size()),
+                            most);
+}
 
 std::vector<float> seconds_of(const ScaledJob& job) {
   std::mt19937 random(1);
@@ -60,27 +68,27 @@ std::vector<int> parse_ranks(std::string_view text) {
 
 std::vector<ScaledRun> simulate_ranks(const ScaledJob& job, const ScalingOptions& options) {
   const std::vector<float> seconds = seconds_of(job);
+  const double store_s = plan::store_seconds(job.tile_bytes, options.disk_bytes_per_s);
   std::vector<ScaledRun> runs;
   for (const int ranks : options.ranks) {
-    plan::SimulatedFarm farm{
-        .ranks = ranks, .lanes = job.lanes, .writers = std::min(job.writers, ranks)};
-    farm.gather.store_s =
-        kStoreSeconds + job.tile_bytes / static_cast<double>(options.disk_bytes_per_s);
-    runs.push_back({ranks, plan::simulate(farm, job.costs, seconds)});
+    const int writers = writers_for(job, ranks, store_s);
+    plan::SimulatedFarm farm{.ranks = ranks, .lanes = job.lanes, .writers = writers};
+    farm.gather.store_s = store_s;
+    runs.push_back({ranks, writers, plan::simulate(farm, job.costs, seconds)});
   }
   return runs;
 }
 
 std::string scaling_text(std::span<const ScaledRun> runs, double before_s) {
-  std::string text =
-      fmt::format("\n{:>8}  {:>9}  {:>10}  {}\n", "ranks", "time", "efficiency", "limit");
-  for (const auto& [ranks, run] : runs) {
-    text += fmt::format("{:>8}  {:>9}  {:>8.1f} %  {}\n", ranks,
+  std::string text = fmt::format("\n{:>8}  {:>7}  {:>9}  {:>10}  {}\n", "ranks", "writers", "time",
+                                 "efficiency", "limit");
+  for (const auto& [ranks, writers, run] : runs) {
+    text += fmt::format("{:>8}  {:>7}  {:>9}  {:>8.1f} %  {}\n", ranks, writers,
                         base::format_seconds(before_s + run.wall_s), 100 * run.efficiency(),
                         limit_of(run));
   }
   int most = 0;
-  for (const auto& [ranks, run] : runs) {
+  for (const auto& [ranks, writers, run] : runs) {
     if (run.efficiency() >= kEfficient) most = std::max(most, ranks);
   }
   if (runs.size() > 1 && most > 0) {
@@ -92,8 +100,9 @@ std::string scaling_text(std::span<const ScaledRun> runs, double before_s) {
 
 report::Json scaling_json(std::span<const ScaledRun> runs, double before_s) {
   report::Json json = report::Json::array();
-  for (const auto& [ranks, run] : runs) {
+  for (const auto& [ranks, writers, run] : runs) {
     json.push_back({{"ranks", ranks},
+                    {"writers", writers},
                     {"wall_s", before_s + run.wall_s},
                     {"efficiency", run.efficiency()},
                     {"gather_busy", run.wall_s > 0 ? run.gather_busy_s / run.wall_s : 0},

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "plan/simulation.hpp"
+#include "plan/writer_choice.hpp"
 #include "report/json_parts.hpp"
 
 namespace tessera::command {
 
 struct ScalingOptions {
   std::vector<int> ranks;  ///< empty = no simulation
-  std::uint64_t disk_bytes_per_s = std::uint64_t{1} << 30;
+  std::uint64_t disk_bytes_per_s = plan::kDiskBytesPerSecond;
 };
 
 /// Of --ranks: "1,8,64".
@@ -22,6 +23,7 @@ std::vector<int> parse_ranks(std::string_view text);
 
 struct ScaledRun {
   int ranks = 1;
+  int writers = 1;
   plan::SimulatedRun run;
 };
 
@@ -30,7 +32,8 @@ struct ScaledJob {
   double lane_s = 0;             ///< of all tiles on one worker
   int lanes = 1;                 ///< workers of each rank
   double tile_bytes = 0;         ///< stored, on average
-  int writers = 1;               ///< ranks that write the image
+  int writers = 1;               ///< ranks that write the image, or job::kAutoWriters
+  std::int64_t rows = 1;         ///< of tiles: there are no more parts
 };
 
 /// Simulates the job with each number of ranks. The tiles take what is predicted, times a factor

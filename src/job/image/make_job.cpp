@@ -223,7 +223,7 @@ void check_share(const RenderJob& job, const Origins& origins) {
 
 /// Parts are of a whole image.
 void check_writers(const RenderJob& job, const Origins& origins) {
-  if (job.writers == 1) return;
+  if (job.writers <= 1) return;
   const std::string option = origin_of(origins, "writers");
   if (job.picture_only) throw base::usage_error("{}: needs a file of data; add --output", option);
   for (const auto& [other, is_given] :

@@ -150,6 +150,15 @@ void set_tile(Job& job, Text text, Text what) {
                               : static_cast<int>(base::parse_count(text, what, 1, kLargestTilePx));
 }
 
+int parse_writers(Text text, Text what) {
+  if (base::trim(text) == "auto") return kAutoWriters;
+  return static_cast<int>(base::parse_count(text, what, 1, kMaxWriters));
+}
+
+std::string format_writers(int writers) {
+  return writers == kAutoWriters ? "auto" : std::to_string(writers);
+}
+
 RenderOption tile_option() {
   return deciding(
       {"tile", "N",
@@ -334,10 +343,10 @@ std::vector<RenderOption> run_options() {
               "render only the K-th of N parts of the tiles, for 'tessera merge'; with --frames, "
               "every N-th image"},
              &Job::share, parse_share, format_share),
-      whole_number({"writers", "N",
-                    "ranks that write the image, each some of its rows of tiles, in the folder "
-                    "OUTPUT.parts"},
-                   &Job::writers, 1, kMaxWriters),
+      parsed({"writers", "N",
+              "ranks that write the image, each some of its rows of tiles, in the folder "
+              "OUTPUT.parts; auto = one, or more nodes where one could not keep up"},
+             &Job::writers, parse_writers, format_writers),
       run_option<Job>(RunOption::pool),
       run_option<Job>(RunOption::pool_shares),
       run_option<Job>(RunOption::pool_lease),

@@ -39,6 +39,8 @@ struct DecimalPlace {
 /// Ranks that write an image: each writes a file.
 // crossed by: test_as_many_parts_as_can_be
 inline constexpr int kMaxWriters = 4096;
+/// RenderJob::writers: as many as keep up, one a node at most.
+inline constexpr int kAutoWriters = 0;
 
 /// Most iterations: f64 and the numbers of a web page hold all counts up to here.
 inline constexpr std::uint64_t kMaxIterations = std::uint64_t{1} << 53;
@@ -259,7 +261,7 @@ struct RenderJob : RunSpec, Coloring {
   int supersample = 1;  ///< a pixel of the picture is so many rows and columns of image pixels
   bool overwrite = false;
   bool resume = false;  ///< resume an earlier run, never start from scratch
-  int writers = 1;      ///< ranks that write the image
+  int writers = 1;      ///< ranks that write the image, or kAutoWriters
   Share share;          ///< only these tiles; `output`.part is left for `tessera merge`
 
   /// A zoom as so many images; the last one has `width`. 0: one image.

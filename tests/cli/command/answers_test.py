@@ -38,6 +38,12 @@ class Answers(ProgramTest):
         self.assertLess(simulated[2]["efficiency"], 0.05)  # of 475 tiles
         self.assertNotEqual(simulated[2]["limit"], "")
         self.assertGreaterEqual(simulated[0]["wall_s"], simulated[1]["wall_s"])
+        self.assertEqual([run["writers"] for run in simulated], [1, 1, 1])
+        several = self.document("plan", *large, "--ranks", "1,4,4000", "--writers", "90", "--device", "cpu")["simulated"]
+        self.assertEqual([run["writers"] for run in several], [1, 4, 19])  # no more than rows of tiles
+        slow = ("--ranks", "1,4,4000", "--disk", "1K", "--compress", "0", "--device", "cpu")
+        auto = self.document("plan", *large, *slow, "--writers", "auto")["simulated"]
+        self.assertEqual([run["writers"] for run in auto], [1, 4, 19])
         for bad in (("--ranks", "x"), ("--ranks", ""), ("--ranks", "4,0"), ("--ranks", "1", "--disk", "0")):
             self.assert_refused(("plan", *SMALL, *bad), 2, bad[-2])
         views = self.document("views")["views"]

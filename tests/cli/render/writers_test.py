@@ -138,6 +138,27 @@ class Writers(RunTest):
         self.render("--writers", "4", place=flat)
         self.assertEqual(sorted(os.listdir(self.path("o.h5.parts"))), ["000.h5", "001.h5", "parts.txt"])
 
+    def test_auto_is_one_file_on_one_node_and_for_what_is_one_file(self):
+        self.render("--writers", "auto")
+        self.assert_true(parts=1)
+        self.assert_done("render", *PLACE, *QUICKLY, "--writers", "auto", "--png", "o.png", ranks=2)
+        self.assert_done("render", *PLACE, *QUICKLY, "--writers", "auto", "--output", "p.h5", "--share", "1/2", ranks=2)
+
+    def test_auto_chooses_for_nodes_and_continues_as_it_was_begun(self):
+        # As if each rank had a node. How many write depends on the times of this machine.
+        apart = {**os.environ, "TESSERA_FAULT": "world.nodes@1+"}
+        self.assert_done("render", *PLACE, *QUICKLY, *WRITERS, "--writers", "auto", ranks=4, env=apart)
+        made = self.path("o.h5.parts")
+        self.assert_true(parts=len(os.listdir(made)) - 1 if os.path.exists(made) else 1)
+        self.assert_done("render", *PLACE, *QUICKLY, *WRITERS, "--overwrite", "--quiet", ranks=2)
+        self.assertIn("complete already", self.run_program("render", *PLACE, *QUICKLY, *WRITERS, "--writers", "auto").stderr)
+        self.assert_true(parts=2)
+        self.remove_all()
+        process = self.begin_and_store(10)
+        self.signal_one_of(process, "rank", signal.SIGTERM)
+        self.render("--writers", "auto")
+        self.assert_true()
+
     def test_as_many_parts_as_can_be(self):
         self.assert_refused(["render", *PLACE, "--output", "o.h5", "--writers", "4097"], 2, "4096")
         self.assert_refused(["render", *PLACE, "--output", "o.h5", "--writers", "0"], 2, "4096")
