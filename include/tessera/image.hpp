@@ -91,6 +91,9 @@ struct ImageValues {
   ArrayView values;                 ///< counts or smooth values, in rows
   const float* distance = nullptr;  ///< in rows without gaps; null = none
   bool beyond_f64 = false;          ///< colours are equalized unless the look says otherwise
+  /// For `light`; in rows without gaps. Null = none.
+  const float* gradient_x = nullptr;
+  const float* gradient_y = nullptr;
 };
 
 /// A PNG file of them. `look` has the options of colours of `tessera color`: palette, equalize, ...

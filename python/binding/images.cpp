@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 
@@ -57,16 +58,22 @@ Report render_files(PyContext& context, const ImageSpec& image, const py::object
   return report;
 }
 
-py::bytes picture_of(const py::array& values, const py::object& distance, std::uint64_t limit,
-                     bool beyond_f64, const Pairs& look) {
+/// The f32 of an array; null for None.
+const float* floats_of(const py::object& field) {
+  return field.is_none() ? nullptr : static_cast<const float*>(field.cast<py::array>().data());
+}
+
+/// `shading`: distance, gradient_x and gradient_y, or None for each.
+py::bytes picture_of(const py::array& values, const std::array<py::object, 3>& shading,
+                     std::uint64_t limit, bool beyond_f64, const Pairs& look) {
   ImageValues image{.width = values.shape(1),
                     .height = values.shape(0),
                     .limit = limit,
                     .values = view_of(values),
-                    .beyond_f64 = beyond_f64};
-  if (!distance.is_none()) {
-    image.distance = static_cast<const float*>(distance.cast<py::array>().data());
-  }
+                    .distance = floats_of(shading[0]),
+                    .beyond_f64 = beyond_f64,
+                    .gradient_x = floats_of(shading[1]),
+                    .gradient_y = floats_of(shading[2])};
   std::vector<std::byte> file;
   {
     const py::gil_scoped_release no_gil;

@@ -64,7 +64,7 @@ class Image:
         palette  a name of palettes(), or a file
         field    "smooth" or "iterations"; None: smooth if it is there
         scale    so many rows and columns are averaged to one pixel
-        look     cycle, offset, transfer (--palette-scale), equalize, inside, distance, depth: as the options of `tessera color`
+        look     cycle, offset, transfer (--palette-scale), equalize, inside, distance, light, depth: as the options of `tessera color`
         """
         if field is None:
             field = "smooth" if self.smooth is not None else "iterations"
@@ -75,14 +75,12 @@ class Image:
         for name, value in look.items():
             if value is not None:
                 options.append((_LOOK.get(name, name), _option(value)))
-        distance = None
-        if look.get("distance"):
-            distance = self._fields.get("distance")
-            distance = None if distance is None else np.ascontiguousarray(distance, dtype="f4")
+        shading = [None if name not in self._fields else np.ascontiguousarray(self._fields[name], dtype="f4")
+                   for name in ("distance", "gradient_x", "gradient_y")]
         values = np.asarray(values)
         if values.ndim != 2 or values.strides[1] != values.itemsize or not values.dtype.isnative:
             values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
-        return _core.picture(values, distance, self.limit, self._beyond_f64, options)
+        return _core.picture(values, shading, self.limit, self._beyond_f64, options)
 
     def save(self, path, **look):
         """Writes a PNG file; `look` as of png()."""

@@ -91,6 +91,22 @@ std::vector<std::byte> encoded(const base::Bytes& pixels, const store::PictureLa
   return file;
 }
 
+/// The values that shade it. Throws a usage error if some are missing.
+job::PerField<const std::byte*> shading_of(const ImageValues& image, const job::Coloring& look) {
+  const job::PerField<const float*> given{
+      .distance = image.distance, .gradient_x = image.gradient_x, .gradient_y = image.gradient_y};
+  job::PerField<const std::byte*> shading;
+  for (const job::Field field : job::shading_fields(look)) {
+    if (given[field] == nullptr) {
+      throw base::usage_error("{}: needs the field {}",
+                              field == job::Field::distance ? "distance" : "light",
+                              job::field_choice(field));
+    }
+    shading[field] = reinterpret_cast<const std::byte*>(given[field]);
+  }
+  return shading;
+}
+
 std::vector<std::byte> painted(const ImageValues& image, Look look) {
   check(image);
   job::settle_colors(look, image.beyond_f64);
@@ -103,30 +119,28 @@ std::vector<std::byte> painted(const ImageValues& image, Look look) {
         for (std::int64_t y = 0; y < image.height; ++y) counts.add(rows[y], rows.type(), width);
         return counts;
       }));
+  const job::PerField<const std::byte*> shading = shading_of(image, look);
   post::Painter::Edge edge;
-  if (look.distance > 0) {
-    if (image.distance == nullptr) {
-      throw base::usage_error("distance: needs the field distance");
-    }
-    edge.emplace(look.distance * look.scale, colors->inside());
-  }
+  if (look.distance > 0) edge.emplace(look.distance * look.scale, colors->inside());
+  std::optional<color::Light> light;
+  if (look.light) light.emplace(look.light->azimuth_deg, look.light->height);
   const color::PixelFormat format{
       .depth = look.png_depth,
-      .dither = look.png_depth == 8 && (edge || rows.type() == base::ElementType::f32)};
+      .dither = look.png_depth == 8 && (shading.any() || rows.type() == base::ElementType::f32)};
   const base::ImageSize size{image.width / look.scale, image.height / look.scale};
   if (size.width == 0 || size.height == 0) {
     throw base::usage_error("scale: {} is more than the image has pixels", look.scale);
   }
-  post::Painter painter(colors, edge, format, look.scale, rows.type());
+  post::Painter painter(colors, edge, format, look.scale, rows.type(), light);
   base::Bytes pixels;
   painter.begin(size, 0, 0, pixels);
   for (std::int64_t y = 0; y < size.height * look.scale; ++y) {
-    const float* distances = image.distance == nullptr ? nullptr : image.distance + y * image.width;
-    painter.put(
-        {.y = y,
-         .pixels = static_cast<std::size_t>(size.width * look.scale),
-         .values = rows[y],
-         .beside = {.distance = edge ? reinterpret_cast<const std::byte*>(distances) : nullptr}});
+    post::ValueRun run{
+        .y = y, .pixels = static_cast<std::size_t>(size.width * look.scale), .values = rows[y]};
+    for (const job::Field field : job::shading_fields(look)) {
+      run.beside[field] = shading[field] + static_cast<std::size_t>(y) * width * sizeof(float);
+    }
+    painter.put(run);
   }
   painter.finish();
   return encoded(pixels, {.size_px = size, .depth = format.depth}, format.bytes());

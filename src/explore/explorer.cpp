@@ -286,8 +286,8 @@ HttpAnswer Explorer::pixel(const Target& target) {
   json["count"] = count;
   json["rank"] = values->rank;
   json["inside"] = count >= key.iterations;
-  json["smooth"] = value_at(values->smooth, index);
-  json["distance"] = value_at(values->distance, index);
+  json["smooth"] = value_at(values->more.smooth, index);
+  json["distance"] = value_at(values->more.distance, index);
   return json_answer(json);
 }
 

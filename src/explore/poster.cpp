@@ -52,11 +52,11 @@ std::vector<job::Given> options_of(const view::Target& target, const job::Render
   put("palette-scale", job::scale_text(look), given);
   put("inside", look.inside, given);
   if (look.distance > 0) put("distance", fmt::format("{}", look.distance), given);
-  const std::string_view smooth = look.field != "iterations" ? ",smooth" : "";
-  const std::string_view distance = look.distance > 0 ? ",distance" : "";
-  if (!smooth.empty() || !distance.empty()) {
-    put("fields", fmt::format("iterations{}{}", smooth, distance), given);
-  }
+  put("light", job::light_text(look), given);
+  std::string fields = look.field != "iterations" ? ",smooth" : "";
+  if (look.distance > 0) fields += ",distance";
+  if (look.light) fields += ",gradient";
+  if (!fields.empty()) put("fields", "iterations" + fields, given);
   return given;
 }
 

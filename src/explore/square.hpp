@@ -54,15 +54,18 @@ std::uint64_t default_iterations(const Place& place, int level);
 struct SquareValues {
   base::Bytes counts;  ///< elements of `type`
   base::ElementType type = base::ElementType::u16;
-  base::Bytes smooth, distance;  ///< f32, or empty
-  int rank = 0;                  ///< that rendered it
+  job::PerField<base::Bytes> more;  ///< f32, or empty
+  int rank = 0;                     ///< that rendered it
 
   static auto members(auto& self) {
-    return std::tie(self.counts, self.type, self.smooth, self.distance, self.rank);
+    return std::tie(self.counts, self.type, self.more.smooth, self.more.distance,
+                    self.more.gradient_x, self.more.gradient_y, self.rank);
   }
   std::uint64_t count(std::size_t pixel) const;
   std::size_t bytes() const {
-    return counts.size() + smooth.size() + distance.size() + sizeof(*this);
+    std::size_t all = counts.size() + sizeof(*this);
+    for (const job::Field field : job::kMoreFields) all += more[field].size();
+    return all;
   }
 };
 

@@ -155,8 +155,9 @@ SquareValues SquareFarm::render_square(int lane, const TaskPointer& task) {
   const auto pixels = static_cast<std::size_t>(square.block.pixels());
   const std::size_t count_bytes = base::element_bytes(values.type);
   values.counts.resize(pixels * count_bytes);
-  if (square.fields.smooth) values.smooth.resize(pixels * sizeof(float));
-  if (square.fields.distance) values.distance.resize(pixels * sizeof(float));
+  for (const job::Field field : job::kMoreFields) {
+    if (square.fields[field]) values.more[field].resize(pixels * sizeof(float));
+  }
   const std::int64_t rows = rows_of_call(lanes_.device_of(lane), square);
   base::PixelRect part = square.block;
   for (std::int64_t row = 0; row < square.block.height; row += rows) {
@@ -164,14 +165,13 @@ SquareValues SquareFarm::render_square(int lane, const TaskPointer& task) {
     part.y = square.block.y + row;
     part.height = std::min(rows, square.block.height - row);
     const auto first = static_cast<std::size_t>(row * part.width);
-    const auto part_of = [&](base::Bytes& field) {
-      return field.empty() ? nullptr : reinterpret_cast<float*>(field.data()) + first;
-    };
-    lanes_[lane].render(square.image, part,
-                        {.iterations = values.counts.data() + first * count_bytes,
-                         .smooth = part_of(values.smooth),
-                         .stride_px = part.width,
-                         .distance = part_of(values.distance)});
+    device::BlockBuffers out{.iterations = values.counts.data() + first * count_bytes,
+                             .stride_px = part.width};
+    for (const job::Field field : job::kMoreFields) {
+      base::Bytes& to = values.more[field];
+      if (!to.empty()) out.set(field, to.data() + first * sizeof(float));
+    }
+    lanes_[lane].render(square.image, part, out);
   }
   return values;
 }

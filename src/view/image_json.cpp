@@ -211,7 +211,8 @@ report::Json look_json(const job::Coloring& look, const PaletteFiles& files) {
                        : look.equalize    ? "true"
                                           : "false"},
           {"inside", look.inside.empty() ? "" : hex_color(post::palette_of(look).inside)},
-          {"distance", look.distance}};
+          {"distance", look.distance},
+          {"light", job::light_text(look)}};
 }
 
 report::Json palettes_json(const PaletteFiles& files) {

@@ -18,14 +18,15 @@ namespace tessera::view {
 namespace {
 
 /// Parameters, and the options of `color` that they set.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kLookParameters = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kLookParameters = {
     {{"palette", "palette"},
      {"offset", "palette-offset"},
      {"length", "palette-cycle"},
      {"transfer", "palette-scale"},
      {"field", "field"},
      {"inside", "inside"},
-     {"distance", "distance"}}};
+     {"distance", "distance"},
+     {"light", "light"}}};
 
 /// Options take names of files, requests do not.
 std::string palette_for(const std::string& name, const PaletteFiles& files) {
@@ -93,6 +94,9 @@ job::ColorJob look_of(const Target& target, const PaletteFiles& files, const Ope
   look.field = job::field_name(image.field(look.field));
   if (look.distance > 0 && !image.has(job::Field::distance)) {
     throw HttpError(400, "distance: the image has no distances");
+  }
+  if (look.light && !image.has(job::Field::gradient_x)) {
+    throw HttpError(400, "light: the image has no gradient");
   }
   return look;
 }

@@ -24,9 +24,9 @@ PaletteFiles palette_files(std::span<const std::string> paths);
 /// The same, plus the file of --palette if `palette` is one.
 PaletteFiles palette_files(std::vector<std::string> paths, const std::string& palette);
 
-/// The parameters palette, offset, length, field, inside and distance, as options of `color`. The
-/// palette is a built-in one or one of `files`: a request reads no other file. Throws HttpError
-/// 400.
+/// The parameters palette, offset, length, field, inside, distance and light, as options of
+/// `color`. The palette is a built-in one or one of `files`: a request reads no other file. Throws
+/// HttpError 400.
 job::ColorJob look_of(const Target& target, const PaletteFiles& files);
 
 /// The same for an image, with `equalize`: true, false, or as `color` decides it. Throws HttpError

@@ -26,6 +26,7 @@
 #include "view/http/assets.hpp"
 #include "view/image_json.hpp"
 #include "view/live_file.hpp"
+#include "view/look_scales.hpp"
 #include "view/pyramids.hpp"
 #include "view/tile_image.hpp"
 
@@ -76,6 +77,9 @@ class Pictures {
     if (look_.distance > 0 && !image_->has(job::Field::distance)) {
       throw base::usage_error("--distance: {} has no distances", job.input);
     }
+    if (look_.light && !image_->has(job::Field::gradient_x)) {
+      throw base::usage_error("--light: {} has no gradient", job.input);
+    }
     if (!image_->complete()) {
       base::log("tessera: {}: is not complete; what is missing is transparent", job.input);
     }
@@ -84,8 +88,7 @@ class Pictures {
   /// Makes what the pictures are made from. Takes time.
   void prepare() {
     const job::Field field = image_->field(look_.field);
-    values_ = build(field);
-    if (look_.distance > 0) distances_ = build(job::Field::distance);
+    scales_ = {*image_, look_, [&](job::Field one) { return build(one); }};
     if (look_.equalize) histogram_ = Histograms(tiles_).of(*image_, field);
   }
 
@@ -99,8 +102,8 @@ class Pictures {
     return count;
   }
   base::Bytes png(const Place& place) {
-    return tiles_.png(*image_, {values_.get(), distances_.get()},
-                      {levels() - 1 - place.zoom, place.x, place.y}, look_, histogram_.get());
+    return tiles_.png(*image_, scales_.scales(), {levels() - 1 - place.zoom, place.x, place.y},
+                      look_, histogram_.get());
   }
   /// Calls visit() with all places, in the order of their numbers.
   void for_each(const std::function<void(const Place&)>& visit) const {
@@ -140,7 +143,7 @@ class Pictures {
   CpuThrottle throttle_;
   TileImages tiles_;
   Pyramids pyramids_;
-  std::shared_ptr<Pyramid> values_, distances_;
+  LookScales scales_;
   std::shared_ptr<const Histogram> histogram_;
 };
 

@@ -49,13 +49,15 @@ class TileImages::Painter {
         field_(image.field(look.field)),
         type_(image.chunks(field_).type()),
         grid_(grid_of_source()),
-        colors_(images.colorizers_.get(look, image.job().image.iterations, histogram)) {
+        colors_(images.colorizers_.get(look, image.job().image.iterations, histogram)),
+        beside_(job::shading_fields(look)) {
     // Distances are in pixels of the file at every scale.
     if (look.distance > 0) edge_.emplace(std::ldexp(look.distance, place.level), colors_->inside());
+    if (look.light) light_.emplace(look.light->azimuth_deg, look.light->height);
   }
 
   base::Bytes png() {
-    const bool dither = field_ == job::Field::smooth || edge_;
+    const bool dither = field_ == job::Field::smooth || !beside_.empty();
     if (!covers_picture() || !paint({.dither = dither})) paint({.alpha = true, .dither = dither});
     codec::PngBandEncoder encoder;
     return codec::encode_png(encoder, bytes_, kTilePx, format_.bytes());
@@ -88,7 +90,7 @@ class TileImages::Painter {
   /// False, with an unfinished picture, if a pixel is missing and the format cannot say so.
   bool paint(const color::PixelFormat& format) {
     format_ = format;
-    painter_.emplace(colors_, edge_, format, scale_, type_);
+    painter_.emplace(colors_, edge_, format, scale_, type_, light_);
     bytes_.assign(static_cast<std::size_t>(kTilePx * kTilePx) * format.bytes(), {});
     painter_->begin({kTilePx, kTilePx}, place_.x * kTilePx, place_.y * kTilePx, bytes_);
     const base::PixelRect part = source();
@@ -105,8 +107,10 @@ class TileImages::Painter {
   bool paint_chunk(const base::PixelRect& part, std::int64_t chunk) {
     const ChunkCache::Pointer values = values_of(field_, scales_.values, chunk);
     if (!values && source_level() == 0) return format_.alpha;
-    const ChunkCache::Pointer distances =
-        edge_ && values ? values_of(job::Field::distance, scales_.distances, chunk) : nullptr;
+    job::PerField<ChunkCache::Pointer> beside;
+    for (const job::Field field : beside_) {
+      if (values) beside[field] = values_of(field, scales_.beside[field], chunk);
+    }
     const base::PixelRect rect = grid_.rect(chunk);
     const std::int64_t left = std::max(rect.x, part.x);
     const std::int64_t right = std::min(rect.x + rect.width, part.x + part.width);
@@ -123,16 +127,23 @@ class TileImages::Painter {
       }
       const auto first =
           static_cast<std::size_t>((y - rect.y) * grid_.chunk_px().width + left - rect.x);
-      const bool painted =
-          put({.x = left - part.x,
-               .y = y - part.y,
-               .pixels = pixels,
-               .values = values->data() + first * base::element_bytes(type_),
-               .beside = {.distance =
-                              distances ? distances->data() + first * sizeof(float) : nullptr}});
+      const bool painted = put({.x = left - part.x,
+                                .y = y - part.y,
+                                .pixels = pixels,
+                                .values = values->data() + first * base::element_bytes(type_),
+                                .beside = at(beside, first)});
       if (!painted) return false;
     }
     return true;
+  }
+
+  job::PerField<const std::byte*> at(const job::PerField<ChunkCache::Pointer>& beside,
+                                     std::size_t pixel) const {
+    job::PerField<const std::byte*> places;
+    for (const job::Field field : beside_) {
+      if (beside[field]) places[field] = beside[field]->data() + pixel * sizeof(float);
+    }
+    return places;
   }
 
   bool put(const post::ValueRun& run) {
@@ -225,7 +236,9 @@ class TileImages::Painter {
   base::ElementType type_;
   plan::TileGrid grid_;  ///< chunks of the source
   Colorizers::Pointer colors_;
+  std::vector<job::Field> beside_;
   post::Painter::Edge edge_;
+  std::optional<color::Light> light_;
   color::PixelFormat format_;
   std::optional<post::Painter> painter_;
   base::Bytes bytes_;  ///< of the picture

@@ -46,7 +46,7 @@ class TileImages {
   /// The smaller scales of the fields in a picture; null if they are not built yet.
   struct Scales {
     const Pyramid* values = nullptr;
-    const Pyramid* distances = nullptr;  ///< if the look has a distance
+    job::PerField<const Pyramid*> beside;  ///< of job::shading_fields() of the look
   };
 
   /// Keeps `cache_bytes` of decoded chunks.
@@ -55,8 +55,9 @@ class TileImages {
   /// The PNG file of a place within the image, kTilePx wide and high. Pixels outside the image or
   /// not rendered yet are transparent. Levels 0 and 1 equal the output of `color`. The other levels
   /// average four values of the pyramid. Where the pyramid is null or not built yet, they show mean
-  /// counts of tiles. Throws base::Error if a chunk is damaged. A look with a distance needs an
-  /// image with the field distance. A look with `equalize` needs the histogram of the image.
+  /// counts of tiles. Throws base::Error if a chunk is damaged. The image needs the
+  /// fields of job::shading_fields() of the look. A look with `equalize` needs the histogram of the
+  /// image.
   base::Bytes png(const OpenImage& image, const Scales& scales, const TilePlace& place,
                   const job::ColorJob& look, const Histogram* histogram = nullptr);
   /// The values of a tile of the file; null if it is not rendered yet. Throws HttpError 507 if

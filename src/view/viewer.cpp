@@ -12,6 +12,7 @@
 #include "view/answers.hpp"
 #include "view/http/assets.hpp"
 #include "view/image_json.hpp"
+#include "view/look_scales.hpp"
 
 namespace tessera::view {
 
@@ -50,32 +51,16 @@ HttpAnswer tagged(HttpAnswer answer, const std::string& tag, bool for_ever) {
   return answer;
 }
 
-/// The smaller scales of all that a look shows. Null where the image needs none or has none.
-struct LookScales {
-  std::shared_ptr<Pyramid> values, distances;
-
-  TileImages::Scales scales() const { return {values.get(), distances.get()}; }
-  /// 0 to 1.
-  double built_part() const {
-    return std::min(values ? values->built_part() : 1, distances ? distances->built_part() : 1);
-  }
-};
-
 LookScales scales_of(Pyramids& pyramids, const std::shared_ptr<const OpenImage>& image,
                      const job::ColorJob& look) {
-  return {pyramids.of(image, image->field(look.field)),
-          look.distance > 0 ? pyramids.of(image, job::Field::distance) : nullptr};
+  return {*image, look, [&](job::Field field) { return pyramids.of(image, field); }};
 }
 
 /// Changes when a picture of the image can have changed.
 std::uint64_t version_of(const OpenImage& image, const LookScales& scales,
                          const Histogram* histogram) {
-  const auto revision = [](const std::shared_ptr<Pyramid>& one) {
-    return one ? one->revision() : 0;
-  };
-  return json_version(
-      base::fnv1a(fmt::format("{} {} {} {}", image.version(), revision(scales.values),
-                              revision(scales.distances), histogram ? histogram->number : 0)));
+  return json_version(base::fnv1a(fmt::format("{} {} {}", image.version(), scales.revision(),
+                                              histogram ? histogram->number : 0)));
 }
 
 /// The place in "/tiles/ID/LEVEL/X/Y.png".

@@ -66,12 +66,16 @@ class Images(unittest.TestCase):
             self.assertEqual(ts.open_image(path).shape, (60, 10))
 
     def test_pictures(self):
-        image = ts.render("seahorse", size=(100, 60), fields=("iterations", "smooth", "distance"), context=CORES)
+        image = ts.render("seahorse", size=(100, 60), fields=("iterations", "smooth", "distance", "gradient"), context=CORES)
         looks = ({}, {"palette": "ember"}, {"equalize": True}, {"cycle": 2}, {"offset": 0.5}, {"transfer": "linear:7"}, {"field": "iterations"},
-                 {"inside": "#ff0000"}, {"distance": 2})
+                 {"inside": "#ff0000"}, {"distance": 2}, {"light": 90}, {"light": "200,0.5"})
         self.assertEqual(len({image.png(**look) for look in looks}), len(looks))
         self.assertEqual(size_of(image.png(scale=2)), (50, 30))
         self.assertEqual(size_of(image._repr_png_()), (100, 60))
+        bare = ts.render("seahorse", size=(100, 60), context=CORES)
+        for look, word in (({"light": 90}, "gradient"), ({"distance": 1}, "distance")):
+            with self.assertRaisesRegex(ts.UsageError, word):
+                bare.png(**look)
         for look in ({"palette": "umber"}, {"colour": 3}, {"transfer": "linear"}, {"field": "distance"}, {"scale": 1000}):
             with self.assertRaises(ts.UsageError, msg=str(look)):
                 image.png(**look)

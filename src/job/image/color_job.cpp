@@ -44,7 +44,6 @@ std::string format_region(const std::optional<base::PixelRect>& region) {
 
 std::vector<Option<ColorJob>> make_color_options() {
   return {
-      option_of<ColorJob>(light_row()),
       field_option<ColorJob>("iterations or smooth; by default smooth, if the file has it"),
       parsed(
           {"region", "X,Y,W,H", "part of the image in pixels; by default all of it", Scope::image},

@@ -77,10 +77,6 @@ void set_light(Coloring& job, std::string_view text, std::string_view what) {
   job.light = light;
 }
 
-std::string light_text(const Coloring& job) {
-  return job.light ? fmt::format("{},{}", job.light->azimuth_deg, job.light->height) : "";
-}
-
 void set_depth(Coloring& job, std::string_view text, std::string_view what) {
   const std::string_view depth = base::trim(text);
   if (depth != "8" && depth != "16") {
@@ -135,6 +131,10 @@ std::vector<Row> make_coloring_rows() {
        [](const Coloring& job) {
          return job.distance == 0 ? "" : fmt::format("{}", job.distance);
        }},
+      {"light", "DEG[,HEIGHT]",
+       "light the slopes of the distance, from DEG degrees anticlockwise from the right; HEIGHT 0 "
+       "to 100: the higher, the flatter [1.5]; needs the field gradient",
+       Scope::output, Kind::text, set_light, light_text},
       equalize_row(),
       {"png-depth", "8|16",
        "bits per colour channel of the PNG; smooth colours of 8 bits are dithered", Scope::output,
@@ -144,22 +144,13 @@ std::vector<Row> make_coloring_rows() {
 
 }  // namespace
 
-const Row& light_row() {
-  static const Row row = {"light",
-                          "DEG[,HEIGHT]",
-                          "light the slopes of the distance, from DEG degrees anticlockwise from "
-                          "the right; HEIGHT 0 to "
-                          "100: the higher, the flatter [1.5]; needs the field gradient",
-                          Scope::output,
-                          Kind::text,
-                          set_light,
-                          light_text};
-  return row;
-}
-
 const std::vector<Option<Coloring>>& coloring_rows() {
   static const std::vector<Row> rows = make_coloring_rows();
   return rows;
+}
+
+std::string light_text(const Coloring& job) {
+  return job.light ? fmt::format("{},{}", job.light->azimuth_deg, job.light->height) : "";
 }
 
 std::string scale_text(const Coloring& job) {

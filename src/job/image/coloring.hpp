@@ -15,14 +15,13 @@ const std::vector<Option<Coloring>>& coloring_rows();
 
 /// The value of --palette-scale; "" for the logarithm.
 std::string scale_text(const Coloring& job);
+/// The value of --light; "" for none.
+std::string light_text(const Coloring& job);
 
 /// Decides an open `equalize`: pictures beyond f64 are equalized, because high counts that differ
 /// little have one colour otherwise. --equalize, --palette-cycle and --palette-scale decide it,
 /// too. Throws a usage error if the latter is there with another one.
 void settle_colors(Coloring& coloring, bool beyond_f64);
-
-/// That of Coloring::light, which `film` and pages do not have.
-const Option<Coloring>& light_row();
 
 /// A row for the option table of a job.
 template <class Job>

@@ -1,8 +1,11 @@
 #include "job/image/explore_job.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -14,10 +17,14 @@ namespace tessera::job {
 namespace {
 
 /// Beside those of the image.
-constexpr std::array<std::string_view, 15> kMoreNames = {
-    "fields",  "palette",        "palette-cycle", "palette-offset", "palette-scale",
-    "inside",  "distance",       "device",        "device-memory",  "threads",
-    "isolate", "device-timeout", "memory",        "quiet",          "no-token"};
+constexpr std::array<std::string_view, 16> kMoreNames = {
+    "fields",         "palette", "palette-cycle", "palette-offset", "palette-scale", "inside",
+    "distance",       "light",   "device",        "device-memory",  "threads",       "isolate",
+    "device-timeout", "memory",  "quiet",         "no-token"};
+
+/// Options, and the field that each needs.
+constexpr std::array<std::pair<std::string_view, Field>, 2> kShadings = {
+    {{"distance", Field::distance}, {"light", Field::gradient_x}}};
 
 std::vector<Field> explored_fields() {
   return {Field::iterations, Field::smooth};
@@ -27,17 +34,22 @@ bool is_given(std::span<const Given> given, std::string_view name) {
   return std::ranges::find(given, name, &Given::name) != given.end();
 }
 
-/// An edge needs distances, which are rendered for it unless other fields are named.
-std::vector<Given> with_distances(std::vector<Given> given) {
-  const auto edge = std::ranges::find(given, std::string_view("distance"), &Given::name);
-  if (edge == given.end()) return given;
+/// An edge and light need fields, which are rendered for them unless others are named.
+std::vector<Given> with_shading_fields(std::vector<Given> given) {
   const auto fields = std::ranges::find(given, std::string_view("fields"), &Given::name);
-  if (fields == given.end()) {
-    given.push_back({"fields", "iterations,smooth,distance", edge->origin});
-  } else if (!has_field(parse_fields(fields->value, fields->origin), Field::distance)) {
-    throw base::usage_error("{}: needs the field distance; add it to {}", edge->origin,
+  std::string all = "iterations,smooth";
+  std::string origin;
+  for (const auto& [option, field] : kShadings) {
+    const auto shading = std::ranges::find(given, option, &Given::name);
+    if (shading == given.end()) continue;
+    all += fmt::format(",{}", field_choice(field));
+    origin = shading->origin;
+    if (fields == given.end() || has_field(parse_fields(fields->value, fields->origin), field))
+      continue;
+    throw base::usage_error("{}: needs the field {}; add it to {}", origin, field_choice(field),
                             fields->origin);
   }
+  if (fields == given.end() && !origin.empty()) given.push_back({"fields", all, origin});
   return given;
 }
 
@@ -82,7 +94,7 @@ std::span<const Option<RenderJob>> explored_options() {
 
 ExploreJob make_explore_job(std::span<const Given> render, std::span<const Given> own) {
   ExploreJob job;
-  job.render = make_render_job(with_distances({render.begin(), render.end()}));
+  job.render = make_render_job(with_shading_fields({render.begin(), render.end()}));
   apply_options<ExploreJob>(job, explore_options(), own);
   // The iterations of a view are the least; those of an option hold at every depth.
   const bool by_depth = job.render.iterations_from == IterationsFrom::depth;
@@ -92,7 +104,8 @@ ExploreJob make_explore_job(std::span<const Given> render, std::span<const Given
   const std::span<const Given> all = render;
   const auto arithmetic = std::ranges::find(all, std::string_view("arithmetic"), &Given::name);
   job.render.arithmetic_auto = arithmetic == all.end() || arithmetic->value == "auto";
-  if (!is_given(render, "fields") && !is_given(render, "distance")) {
+  const bool shaded = is_given(render, "distance") || is_given(render, "light");
+  if (!is_given(render, "fields") && !shaded) {
     job.render.fields = explored_fields();
   }
   static_cast<RunSpec&>(job) = job.render;

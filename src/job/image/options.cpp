@@ -369,7 +369,6 @@ std::span<const Option<RenderJob>> render_options() {
     for (RenderOption& option : turn_options()) all.push_back(std::move(option));
     for (RenderOption& option : output_options()) all.push_back(std::move(option));
     for (RenderOption& option : coloring_options<RenderJob>()) all.push_back(std::move(option));
-    all.push_back(option_of<RenderJob>(light_row()));
     for (RenderOption& option : run_options()) all.push_back(std::move(option));
     return all;
   }();

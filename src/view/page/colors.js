@@ -2,6 +2,7 @@
 import { by, choice, choose, make } from "./dom.js";
 import { kPlain } from "./look.js";
 
+const kLightHeight = 1.5;  // as the option --light has it
 const kFields = { smooth: "Smooth", iterations: "Counts" };
 
 const gradient = (stops) => `linear-gradient(90deg, ${[...stops, stops[0]].join(", ")})`;
@@ -22,6 +23,9 @@ export class Colors {
       look.length = value ? Number((usual * 2 ** value).toPrecision(4)) : kPlain.length;
     }, () => Math.log2(this.length / this.usualLength));
     this.addSlider("distance", (value) => { look.distance = value; }, () => look.distance);
+    // Left of 0 degrees there is no light.
+    this.addSlider("light", (value) => { look.light = value < 0 ? "" : `${value},${this.light.height}`; }, () => this.light.degrees);
+    this.addSlider("light-height", (value) => { look.light = `${this.light.degrees},${value}`; }, () => this.light.height);
     by("equalize").addEventListener("change", ({ target }) => {
       this.set({ transfer: "", length: kPlain.length, equalize: target.checked === this.beyondF64 ? "" : String(target.checked) });
     });
@@ -69,6 +73,12 @@ export class Colors {
     return this.look.length === kPlain.length ? this.usualLength : this.look.length;
   }
 
+  get light() {
+    if (!this.look.light) return { degrees: -5, height: kLightHeight };
+    const [degrees, height = kLightHeight] = this.look.light.split(",").map(Number);
+    return { degrees: ((degrees % 360) + 360) % 360, height };
+  }
+
   show(image) {
     this.beyondF64 = image.beyond_f64;
     by("equalizing").hidden = false;
@@ -80,6 +90,8 @@ export class Colors {
     by("fields").hidden = this.fields.length < 2;
     by("edge").hidden = !image.fields.includes("distance");
     if (by("edge").hidden) this.look.distance = 0;
+    by("lighting").hidden = !image.fields.includes("gradient_x");
+    if (by("lighting").hidden) this.look.light = "";
     this.print();
   }
 
@@ -98,6 +110,9 @@ export class Colors {
     by("density-text").textContent = this.look.transfer.replace(":", " ") || this.length.toPrecision(2);
     by("equalize").checked = this.equalized;
     by("distance-text").textContent = this.look.distance ? `${this.look.distance} px` : "none";
+    by("lighting-height").hidden = !this.look.light;
+    by("light-text").textContent = this.look.light ? `from ${this.light.degrees}°` : "none";
+    by("light-height-text").textContent = this.light.height.toFixed(1);
     const usual = this.palettes.find(({ name }) => name === this.palette)?.inside ?? "#000000";
     by("inside").value = this.look.inside ? `#${this.look.inside}` : usual;
     by("inside").parentElement.classList.toggle("usual", !this.look.inside);

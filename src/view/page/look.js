@@ -1,6 +1,6 @@
 // What the page shows: the image, the place and the colours. The address bar holds it as a link.
 
-export const kPlain = { palette: "", offset: 0, length: 0.35, transfer: "", field: "smooth", inside: "", distance: 0, equalize: "" };
+export const kPlain = { palette: "", offset: 0, length: 0.35, transfer: "", field: "smooth", inside: "", distance: 0, light: "", equalize: "" };
 
 /** The colours as parameters of the URLs of tiles and regions; what is usual is left out. */
 export function colorParameters(look) {
@@ -15,6 +15,7 @@ export function colorParameters(look) {
 export function valueParameters(look) {
   const all = new URLSearchParams({ field: look.field });
   if (look.distance) all.set("distance", look.distance);
+  if (look.light) all.set("light", look.light);
   if (look.equalize) all.set("equalize", look.equalize);
   else if (look.transfer || look.length !== kPlain.length) all.set("equalize", "false");
   return all.toString();
@@ -33,6 +34,7 @@ export function readLink(hash) {
     if (!Number.isNaN(value)) look[name] = value;
   }
   if (!/^[0-9a-f]{6}$/i.test(look.inside)) look.inside = "";
+  if (!/^-?[0-9.]+(,[0-9.]+)?$/.test(look.light)) look.light = "";
   if (!["true", "false"].includes(look.equalize)) look.equalize = "";
   if (!/^(linear|sqrt|cbrt):[0-9.]+$/.test(look.transfer)) look.transfer = "";
   const at = (given.get("at") ?? "").split(",").map(Number);

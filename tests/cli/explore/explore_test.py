@@ -122,26 +122,34 @@ class Squares(ExploreTest):
         self.assertEqual(status, 500)
         self.assertIn("--memory", json.loads(body)["error"])
 
-    def test_the_edge_is_drawn_as_color_draws_it(self):
-        self.assert_done("render", *SEAHORSES, "--fields", "iterations,smooth,distance", "--output", "image.h5", "--quiet")
-        self.assert_done("color", "image.h5", "edge.png", "--field", "iterations", "--distance", "1.5", "--quiet")
-        wanted = np.asarray(Image.open(self.path("edge.png")).convert("RGB"))
-        self.assertTrue((wanted != self.rendered(*SEAHORSES, name="plain")).any())
+    def assert_shaded(self, option, value, field, stored, ranks):
+        self.assert_done("color", "image.h5", "shaded.png", "--field", "iterations", "--" + option, value, "--quiet", "--overwrite")
+        wanted = np.asarray(Image.open(self.path("shaded.png")).convert("RGB"))
+        self.assertTrue((wanted != self.rendered(*SEAHORSES, name=f"plain {option} {ranks}")).any())
+        explored = self.explore(*SEAHORSES, "--" + option, value, ranks=ranks)
+        facts = explored.facts
+        self.assertEqual((facts["fields"], str(facts["look"][option])), (["iterations", "smooth", *stored], value))
+        # Dithering goes by the place in an image, and squares have none.
+        shown = explored.block(facts["place"]["id"], 1, **{option: value})
+        np.testing.assert_allclose(shown.astype(int), wanted, rtol=0, atol=1)
+        _, poster = explored.ask("/api/poster.toml", field="iterations", **{option: value})
+        self.assertIn(f'{option} = "{value}"\nfields = "iterations,{field}"', poster.decode())
+        return explored
+
+    def test_the_edge_and_light_are_drawn_as_color_draws_them(self):
+        self.assert_done("render", *SEAHORSES, "--fields", "iterations,smooth,distance,gradient", "--output", "image.h5", "--quiet")
         for ranks in (0, 2):
-            explored = self.explore(*SEAHORSES, "--distance", "1.5", ranks=ranks)
-            facts = explored.facts
-            self.assertEqual((facts["fields"], facts["look"]["distance"]), (["iterations", "smooth", "distance"], 1.5))
-            # Dithering goes by the place in an image, and squares have none.
-            np.testing.assert_allclose(explored.block(facts["place"]["id"], 1, distance="1.5").astype(int), wanted, rtol=0, atol=1)
-            point = explored.json(f"/explore/{facts['place']['id']}/1/pixel", x=-3, y=100)
+            explored = self.assert_shaded("distance", "1.5", "distance", ["distance"], ranks)
+            point = explored.json(f"/explore/{explored.facts['place']['id']}/1/pixel", x=-3, y=100)
             with h5py.File(self.path("image.h5")) as file:
                 self.assertEqual(np.float32(point["distance"]), file["distance"][356, 253])
-            _, poster = explored.ask("/api/poster.toml", distance="1.5", field="iterations")
-            self.assertIn('distance = "1.5"\nfields = "iterations,distance"', poster.decode())
             explored.finish()
+            self.assert_shaded("light", "60,0.5", "gradient", ["gradient_x", "gradient_y"], ranks).finish()
         without = self.explore(*SEAHORSES)
-        np.testing.assert_array_equal(without.block(without.start, 1, distance="1.5"), self.rendered(*SEAHORSES, name="again"))
-        self.assert_refused(("explore", "--distance", "1", "--fields", "iterations"), 2, "--distance", "--fields")
+        for option in ("distance", "light"):
+            shown = without.block(without.start, 1, **{option: "1.5"})
+            np.testing.assert_array_equal(shown, self.rendered(*SEAHORSES, name="again" + option))
+            self.assert_refused(("explore", "--" + option, "1", "--fields", "iterations"), 2, "--" + option, "--fields")
 
     def test_ranks_render_deep_squares(self):
         options = ("--view", "e50", "--size", "128", "--iterations", "20000")

@@ -97,21 +97,22 @@ class PageTest(RunTest):
                               "--field", "iterations")
         self.assertEqual(self.shot(browser).tobytes(), wanted.tobytes())
 
-    def test_draws_the_edge_of_a_file_with_distances(self):
+    def test_draws_the_edge_and_the_light_of_a_file_that_has_them(self):
         address = self.serve(self.image)
-        browser = self.opened(address, "#at=700,350&zoom=0", size=(800, 600))
-        self.assertTrue(browser.run("document.getElementById('edge').hidden"))
-        edged = os.path.join(self.folder, "edged.h5")
+        browser = self.opened(address, "#at=700,350&zoom=0&light=90", size=(800, 600))
+        for hidden in ("edge", "lighting", "lighting-height"):
+            self.assertTrue(browser.run(f"document.getElementById('{hidden}').hidden"), hidden)
+        self.addCleanup(setattr, self, "image", self.image)
+        self.image = os.path.join(self.folder, "shaded.h5")
         self.assert_done("render", "--view", "seahorses", "--size", "1300x700", "--iterations", "500", "--fields",
-                         "iterations,smooth,distance", "--output", edged, "--quiet")
-        browser = self.opened(self.serve(edged), "#at=700,350&zoom=0", size=(800, 600))
-        browser.run("{ const slider = document.getElementById('distance'); slider.value = 1.5; "
-                    "slider.dispatchEvent(new Event('input')); }")
+                         "iterations,smooth,distance,gradient", "--output", self.image, "--quiet")
+        browser = self.opened(self.serve(self.image), "#at=700,350&zoom=0", size=(800, 600))
+        for options in (("distance", "1.5"), ("light", "45"), ("light-height", "0.5")):
+            browser.run("{ const slider = document.getElementById('%s'); slider.value = %s; "
+                        "slider.dispatchEvent(new Event('input')); }" % options)
         browser.wait_for(SETTLED)
-        browser.wait_for("location.hash.includes('distance=1.5')")
-        self.image, plain = edged, self.image
-        wanted = self.colored("--region", "300,50,800,600", "--distance", "1.5")
-        self.image = plain
+        browser.wait_for("location.hash.includes('distance=1.5') && location.hash.includes('light=45,0.5')")
+        wanted = self.colored("--region", "300,50,800,600", "--distance", "1.5", "--light", "45,0.5")
         self.assertEqual(self.shot(browser).tobytes(), wanted.tobytes())
 
     def test_equalizes_an_image_beyond_f64_until_that_is_turned_off(self):

@@ -146,9 +146,12 @@ class Publish(Served):
             self.assertTrue(pixels(tiles[place]) == pixels(server.get(f"/tiles/0/{8 - zoom}/{x}/{y}.png").body), place)
 
     def test_an_edge_and_an_unfinished_file(self):
-        self.render("--fields", "iterations,smooth,distance")
-        self.assert_done("publish", "a.h5", "edge", "--distance", "1", "--quiet")
-        self.assertNotEqual(self.files("edge")[3, 0, 0], b"")
+        self.render("--fields", "iterations,smooth,distance,gradient")
+        self.assert_done("publish", "a.h5", "plain", "--quiet")
+        for site, option in (("edge", ("--distance", "1")), ("lit", ("--light", "90"))):
+            self.assert_done("publish", "a.h5", site, *option, "--quiet")
+            for place in ((3, 0, 0), (0, 0, 0)):
+                self.assertNotEqual(self.files(site)[place], self.files("plain")[place])
         self.assert_done("render", *self.place(), "--share", "1/2", "--output", "half.h5", "--device", "cpu", "--quiet")
         done = self.run_program("publish", "half.h5.part", "half")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -166,6 +169,7 @@ class Publish(Served):
         self.assert_refused(["publish", "a.h5", "a.h5"], 2, "is a file")
         self.assert_refused(["publish", "no.h5", "site"], 3, "no.h5")
         self.assert_refused(["publish", "a.h5", "site", "--distance", "1"], 2, "--distance", "no distances")
+        self.assert_refused(["publish", "a.h5", "site", "--light", "1"], 2, "--light", "no gradient")
         self.assert_refused(["publish", "a.h5", "site", "--tiles", "zip"], 2, "--tiles", "'zip'")
         self.assert_done("publish", "a.h5", "site", "--quiet")
         self.assert_refused(["publish", "a.h5", "site"], 2, "OUT site", "--overwrite")

@@ -23,6 +23,7 @@ class Access(Served):
                                ("/tiles/0/0/5/0.png", 404), ("/tiles/0/9/0/0.png", 404), ("/tiles/0/0/0/0.jpg", 404),
                                ("/tiles/0/0/0/0.png?palette=secret.txt", 400), ("/tiles/0/0/0/0.png?offset=x", 400),
                                ("/tiles/0/0/0/0.png?field=smooth", 400), ("/tiles/0/0/0/0.png?distance=1", 400),
+                               ("/tiles/0/0/0/0.png?light=90", 400), ("/tiles/0/0/0/0.png?light=NaN", 400),
                                ("/api/images/0?distance=1", 400), ("/tiles/0/0/0/0.png?inside=%00", 400),
                                ("/api/images/0/pixel?x=1100&y=0", 400), ("/api/images/0/pixel", 400),
                                ("/api/run", 404), ("/" + "a/" * 100, 400)):

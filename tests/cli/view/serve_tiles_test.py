@@ -20,30 +20,38 @@ class Tiles(Served):
                                       f"1/{1 << level}", *look, data=name)
                 np.testing.assert_array_equal(server.tile(level, *place, f"{query}&field={field}", image), wanted)
 
-    def test_the_edge_of_the_set_is_drawn_as_color_draws_it(self):
-        self.render("--fields", "iterations,smooth,distance")
-        server = Server(self, "a.h5")
+    def assert_shaded(self, server, option, value):
+        """Squares at full and half size are the pictures of `color`; at smaller scales they are on average."""
         for field in ("smooth", "iterations"):
             for level, place in ((0, (1, 1)), (1, (1, 0))):
                 x, y = (part * TILE << level for part in place)
                 region = ("--region", f"{x},{y},{TILE << level},{TILE << level}", "--scale", f"1/{1 << level}", "--field", field)
-                wanted = self.colored(*region, "--distance", "2.5")
+                wanted = self.colored(*region, "--" + option, value)
                 self.assertTrue((wanted != self.colored(*region)).any())
-                np.testing.assert_array_equal(server.tile(level, *place, f"distance=2.5&field={field}"), wanted)
-        server.wait_for_scales(query="distance=2.5")
-        wanted = self.colored("--scale", "1/4", "--distance", "2.5")[:TILE, :TILE, :3]
-        got = server.tile(2, 0, 0, "distance=2.5")[:wanted.shape[0], :wanted.shape[1], :3]
+                np.testing.assert_array_equal(server.tile(level, *place, f"{option}={value}&field={field}"), wanted)
+        server.wait_for_scales(query=f"{option}={value}")
+        wanted = self.colored("--scale", "1/4", "--" + option, value)[:TILE, :TILE, :3]
+        got = server.tile(2, 0, 0, f"{option}={value}")[:wanted.shape[0], :wanted.shape[1], :3]
         self.assertLess(np.abs((got - wanted).mean(axis=(0, 1))).max(), 4)
         self.assertTrue((got != server.tile(2, 0, 0)[:wanted.shape[0], :wanted.shape[1], :3]).any())
+
+    def test_the_edge_of_the_set_and_light_are_drawn_as_color_draws_them(self):
+        self.render("--fields", "iterations,smooth,distance,gradient")
+        server = Server(self, "a.h5")
+        self.assert_shaded(server, "distance", "2.5")
+        self.assert_shaded(server, "light", "100,0.5")
         self.assertEqual(server.get("/tiles/0/0/0/0.png?distance=-1").status, 400)
+        self.assertEqual(server.get("/tiles/0/0/0/0.png?light=x").status, 400)
+        save = "/api/images/0/region.txt?x=0&y=0&width=64&height=64&light=100,0.5"
+        self.assertIn("--light=100,0.5", server.get(save).body.decode())
 
     def test_the_scales_of_all_that_is_shown_are_told(self):
-        self.render("--fields", "iterations,smooth,distance")
+        self.render("--fields", "iterations,smooth,distance,gradient")
         server = Server(self, "a.h5")
-        for query in ("", "field=iterations", "distance=1"):
+        for query in ("", "field=iterations", "distance=1", "light=30"):
             server.wait_for_scales(query=query)
         built = {name for name in os.listdir(self.folder) if name.endswith(".pyramid")}
-        self.assertEqual(built, {f"a.h5.{field}.pyramid" for field in ("iterations", "smooth", "distance")})
+        self.assertEqual(built, {f"a.h5.{field}.pyramid" for field in ("iterations", "smooth", "distance", "gradient_x", "gradient_y")})
 
     def test_the_edge_of_the_image_is_transparent_beyond(self):
         self.render()
