@@ -138,6 +138,7 @@ job::ReduceJob ArrayList::job_of(std::int64_t id, std::optional<std::int64_t> mi
   job.inputs.push_back(at(*minus).input);
   job.map = "1.0 * a - b";  // unsigned integers would wrap
   job.names = {"a", "b"};
+  for (job::ArrayInput& input : job.inputs) input.decoding.may_round = true;
   return job;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -22,7 +23,7 @@ constexpr double kOthers = 128 << 20;
 std::unique_ptr<store::ArraySource> open(const job::ReduceJob& job) {
   const std::int64_t bytes = reduce::piece_bytes(job);
   if (!job.map.empty()) return reduce::open_source(job, bytes);
-  return reduce::open_input(job.inputs, bytes, reduce::MissingAs::nan);
+  return reduce::open_input(job.inputs, bytes, reduce::MissingAs::shown);
 }
 
 std::uint64_t next_number() {
@@ -34,17 +35,31 @@ std::size_t bytes_of(const plan::Shape& extent, base::ElementType type) {
   return static_cast<std::size_t>(plan::element_count(extent)) * base::element_bytes(type);
 }
 
+/// Whether the element stands for a missing one.
+bool is_missing(const store::ArrayInfo& info, const std::byte* element) {
+  if (!info.missing) return false;
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, element, base::element_bytes(info.type));
+  return bits == info.missing->fill || bits == info.missing->range;
+}
+
 /// The rows that a box of `rows` x `columns` numbers has, from memory that has them in the order of
 /// the array.
-void copy_numbers(base::ElementType type, const std::byte* from, std::int64_t row_step,
+void copy_numbers(const store::ArrayInfo& info, const std::byte* from, std::int64_t row_step,
                   std::int64_t column_step, const base::ImageSize& size, double* to,
                   std::int64_t to_step) {
+  const base::ElementType type = info.type;
+  const bool may_miss = info.missing && !base::is_floating(type);
   const auto bytes = static_cast<std::int64_t>(base::element_bytes(type));
   for (std::int64_t y = 0; y < size.height; ++y) {
     const std::byte* element = from + y * row_step * bytes;
     double* row = to + y * to_step;
     base::with_element_type(type, [&](auto kind) {
       for (std::int64_t x = 0; x < size.width; ++x, element += column_step * bytes) {
+        if (may_miss && is_missing(info, element)) {
+          row[x] = std::numeric_limits<double>::quiet_NaN();
+          continue;
+        }
         if (type == base::ElementType::f16) {
           row[x] = number_at(type, element);
           continue;
@@ -64,8 +79,10 @@ std::int64_t step_of(const plan::Shape& extent, std::size_t dimension) {
   return step;
 }
 
-std::string text_of(base::ElementType type, bool is_boolean, const std::byte* element) {
-  if (is_boolean) return *element == std::byte{} ? "false" : "true";
+std::string text_of(const store::ArrayInfo& info, const std::byte* element) {
+  const base::ElementType type = info.type;
+  if (is_missing(info, element)) return "missing";
+  if (info.is_boolean) return *element == std::byte{} ? "false" : "true";
   if (type == base::ElementType::f16) return fmt::format("{}", number_at(type, element));
   return base::with_element_type(type, [&](auto kind) {
     std::memcpy(&kind, element, sizeof(kind));
@@ -144,7 +161,7 @@ void OpenArray::read(const Plane& plane, const base::PixelRect& rect, std::span<
   const plan::Box box = plane.box(rect);
   base::Bytes elements(bytes_of(box.extent, info().type));
   read_box(box, elements);
-  copy_numbers(info().type, elements.data(), plane.rows ? step_of(box.extent, *plane.rows) : 0,
+  copy_numbers(info(), elements.data(), plane.rows ? step_of(box.extent, *plane.rows) : 0,
                step_of(box.extent, plane.columns), {rect.width, rect.height}, to.data(),
                rect.width);
 }
@@ -190,7 +207,7 @@ void OpenArray::copy_from_chunk(const plan::Shape& index, const Plane& plane,
       std::min(rect.y + rect.height, above + (plane.rows ? extent[*plane.rows] : 1));
   first += (left - origin[plane.columns]) * column_step + (top - above) * row_step;
   copy_numbers(
-      info().type,
+      info(),
       elements->data() + first * static_cast<std::int64_t>(base::element_bytes(info().type)),
       row_step, column_step, {right - left, bottom - top},
       to.data() + (top - rect.y) * rect.width + left - rect.x, rect.width);
@@ -199,7 +216,7 @@ void OpenArray::copy_from_chunk(const plan::Shape& index, const Plane& plane,
 std::string OpenArray::value(const Plane& plane, std::int64_t x, std::int64_t y) const {
   base::Bytes element(base::element_bytes(info().type));
   read_box(plane.box({x, y, 1, 1}), element);
-  return text_of(info().type, info().is_boolean, element.data());
+  return text_of(info(), element.data());
 }
 
 const std::vector<Coordinates>& OpenArray::coordinates() const {

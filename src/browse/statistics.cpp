@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "comm/world.hpp"
 #include "reduce/axes/memory_sink.hpp"
 #include "reduce/reduce.hpp"
@@ -20,6 +23,7 @@ namespace {
 using report::Json;
 
 constexpr int kBins = 64;
+constexpr double kGreatestExact = 9007199254740992;  ///< 2^53
 constexpr std::int64_t kMaxProfile = 1024;
 constexpr std::int64_t kMaxSide = std::int64_t{1} << 24;  ///< of a rectangle with profiles
 
@@ -39,6 +43,18 @@ class RectangleReader : public job::ArrayReader {
   }
 
   base::ElementType type() const override { return array_->info().type; }
+  /// Values that are no elements; missing floats are NaN.
+  std::vector<std::string> missing() const {
+    const auto& markers = array_->info().missing;
+    if (!markers || base::is_floating(type())) return {};
+    std::vector<std::string> texts;
+    for (const std::uint64_t bits : {markers->fill, markers->range}) {
+      texts.push_back(type() == base::ElementType::u64
+                          ? fmt::format("{}", bits)
+                          : fmt::format("{}", std::bit_cast<std::int64_t>(bits)));
+    }
+    return texts;
+  }
   plan::Shape shape() const override {
     plan::Shape shape;
     for (const std::size_t d : dimensions_) shape.push_back(first_.extent[d]);
@@ -65,7 +81,7 @@ class RectangleReader : public job::ArrayReader {
 /// One call of the engine.
 class Reduce {
  public:
-  Reduce(std::shared_ptr<const job::ArrayReader> reader, std::string name,
+  Reduce(std::shared_ptr<const RectangleReader> reader, std::string name,
          const StatisticsLimits& limits)
       : reader_(std::move(reader)), name_(std::move(name)), limits_(limits) {}
 
@@ -76,6 +92,7 @@ class Reduce {
     job::ReduceJob job;
     job::apply_options<job::ReduceJob>(job, job::reduce_options(), given);
     job.inputs = {job::input_of(reader_, name_)};
+    job.inputs.front().decoding.missing = reader_->missing();
     job.device = "cpu";
     job.threads = limits_.threads;
     job.memory_bytes = limits_.memory_bytes;
@@ -89,22 +106,29 @@ class Reduce {
   }
 
  private:
-  std::shared_ptr<const job::ArrayReader> reader_;
+  std::shared_ptr<const RectangleReader> reader_;
   std::string name_;
   const StatisticsLimits& limits_;
 };
 
-/// A number, or the text of one that JSON lacks.
+/// A number, or the text of one that JSON lacks or a page would round.
 Json number_json(const report::ReducedValue& value) {
-  if (!value.real) return Json::accept(value.text) ? Json::parse(value.text) : Json(value.text);
-  return std::isfinite(*value.real) ? Json(*value.real) : Json(value.text);
+  if (value.real) return std::isfinite(*value.real) ? Json(*value.real) : Json(value.text);
+  const bool is_exact =
+      Json::accept(value.text) && std::abs(base::parse_real(value.text, "result")) < kGreatestExact;
+  return is_exact ? Json::parse(value.text) : Json(value.text);
 }
 
-Json histogram_json(const Reduce& reduce, const Json& least, const Json& greatest) {
-  if (!least.is_number() || !greatest.is_number() || least == greatest) return nullptr;
-  if (!std::isfinite(greatest.get<double>() - least.get<double>())) return nullptr;
+/// The bound of a histogram; away from the others where f8 does not hold it.
+double bound_of(const report::ReducedValue& value, double outside) {
+  const double bound = value.real ? *value.real : base::parse_real(value.text, "result");
+  return std::abs(bound) < kGreatestExact || value.real ? bound : std::nextafter(bound, outside);
+}
+
+Json histogram_json(const Reduce& reduce, double least, double greatest) {
+  if (least == greatest || !std::isfinite(greatest - least)) return nullptr;
   const report::ReduceReport done =
-      reduce(fmt::format("histogram={},{},{}", kBins, least.dump(), greatest.dump()));
+      reduce(fmt::format("histogram={},{},{}", kBins, least, greatest));
   Json counts = Json::array();
   for (const report::ReducedValue& value : done.operations[0].values) {
     counts.push_back(number_json(value));
@@ -155,7 +179,7 @@ Json statistics_of(const std::shared_ptr<const OpenArray>& array, const Plane& p
   const Reduce reduce(std::make_shared<RectangleReader>(array, plane, rect), array->info().name,
                       limits);
   const report::ReduceReport counted = reduce("count");
-  const std::int64_t missing = counted.nans;
+  const std::int64_t missing = counted.nans + counted.missing_fill + counted.missing_range;
   Json json = {{"elements", counted.elements}, {"missing", missing}};
   if (counted.elements == missing) return json;
   const report::ReduceReport done = reduce("min,max,mean,std,median,quantile=0.02,0.98");
@@ -168,7 +192,9 @@ Json statistics_of(const std::shared_ptr<const OpenArray>& array, const Plane& p
   json["p2"] = number_json(all[5].values[0]);
   json["p98"] = number_json(all[5].values[1]);
   if (!detail) return json;
-  json["histogram"] = histogram_json(reduce, json["least"], json["greatest"]);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  json["histogram"] = histogram_json(reduce, bound_of(all[0].values[0], -kInfinity),
+                                     bound_of(all[1].values[0], kInfinity));
   if (std::max(rect.width, rect.height) > kMaxSide) return json;
   if (plane.rows) {
     json["columns"] = means_over(reduce, plane.is_turned() ? 1 : 0);

@@ -21,6 +21,7 @@ struct Decoding {
   bool raw = false;                  ///< as they are stored: attributes are not read
   std::vector<std::string> missing;  ///< values of elements that are missing
   bool as_nan = false;               ///< missing elements are NaN
+  bool may_round = false;            ///< where integers become f8, those of 64 bits too, rounded
 
   friend bool operator==(const Decoding&, const Decoding&) = default;
 };

@@ -262,9 +262,13 @@ class RuleMaker {
     std::uint64_t natural = 0;
     const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
     const char* const end = text.data() + text.size();
-    if (std::from_chars(begin, end, whole).ptr == end) {
+    const auto reads = [&](auto& integer) {
+      const auto read = std::from_chars(begin, end, integer);
+      return read.ptr == end && read.ec == std::errc();
+    };
+    if (reads(whole)) {
       number = whole;
-    } else if (std::from_chars(begin, end, natural).ptr == end) {
+    } else if (reads(natural)) {
       number = natural;
     } else if (!base::is_floating(rule_.seen)) {
       std::from_chars(begin, end, number);  // a double does not hold every integer
@@ -292,16 +296,17 @@ class RuleMaker {
 
   void settle_missing(MissingAs as) {
     if (!rule_.may_miss()) return;
-    if (as == MissingAs::no_element) {
-      rule_.markers = base::is_floating(rule_.value) ? nan_markers() : integer_markers();
-      return;
-    }
-    if (base::is_floating(rule_.value)) return;
-    if (base::element_bytes(rule_.value) == 8) {
+    const bool is_floating = base::is_floating(rule_.value);
+    const bool is_wide = base::element_bytes(rule_.value) == 8 && !is_floating;
+    if (as == MissingAs::nan && is_wide && !decoding_.may_round) {
       throw refused("{}: missing elements are NaN here, and f8 does not hold every {}",
                     why_missing(), base::element_code(rule_.value));
     }
-    rule_.value = ElementType::f64;
+    if (as == MissingAs::nan || (as == MissingAs::shown && !is_wide)) {
+      if (!is_floating) rule_.value = ElementType::f64;
+    }
+    if (as == MissingAs::nan) return;
+    rule_.markers = base::is_floating(rule_.value) ? nan_markers() : integer_markers();
   }
 
   base::MissingMarkers nan_markers() const {

@@ -18,7 +18,8 @@ namespace tessera::reduce {
 /// The treatment of a missing element.
 enum class MissingAs {
   no_element,  ///< a marker stands for it; reductions leave it out
-  nan          ///< for expressions; integers become f8
+  nan,         ///< for expressions; integers become f8
+  shown  ///< as no_element, but integers that f8 holds become f8: others can be joined to them
 };
 
 /// The bounds of what is valid; what lies outside is missing, but for NaN. Inclusive.

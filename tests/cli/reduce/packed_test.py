@@ -227,6 +227,8 @@ class Packed(ProgramTest):
         np.save(self.path("w.npy"), np.array([9007199254740992, 9007199254740993, 5]))
         for text in ("9007199254740993", "+9007199254740993", "9007199254740993.0", "9007199254740993e0"):
             self.assertEqual(self.values("w.npy", "--op", "sum", "--missing=" + text), {"sum": ["9007199254740997"]}, text)
+        np.save(self.path("u.npy"), np.array([0, 2**64 - 1, 2**63 + 5, 7], "u8"))
+        self.assertEqual(self.values("u.npy", "--op", "sum,count", f"--missing={2**64 - 1}"), {"sum": [str(2**63 + 12)], "count": ["3"]})
 
     def test_missing_matches_no_bool(self):
         np.save(self.path("x.npy"), np.array([1, -999, 3, 4], "f4"))

@@ -132,7 +132,57 @@ class ArraysTest(RunTest):
         self.built(server, array)
         self.assert_gray(server, array, self.real, low=-143, high=161.7)
         y, x = np.argwhere(self.packed == -300)[0]
-        self.assertEqual(server.json(f"/api/arrays/{array}/value?x={x}&y={y}")["value"], "nan")
+        self.assertEqual(server.json(f"/api/arrays/{array}/value?x={x}&y={y}")["value"], "missing")
+
+    def test_integers_of_64_bits_that_may_be_missing(self):
+        random = np.random.default_rng(3)
+        signed = random.integers(-2**63, 2**63, (40, 300), dtype="i8")
+        signed[0, :3] = [2**63 - 1, -2**63, 2**53 + 1]
+        natural = random.integers(0, 2**64, (40, 300), dtype="u8")
+        small = random.integers(0, 200, (40, 300)).astype("i8")
+        gone = random.random((40, 300)) < 0.2
+        gone[0, :3] = False
+        gone[:, 9] = True
+        with h5py.File(self.path("wide.h5"), "w") as file:
+            for name, values, fill in (("signed", signed, -999), ("natural", natural, 2**64 - 1), ("small", small, -2**63)):
+                values[gone] = fill
+                file.create_dataset(name, data=values, chunks=(16, 64)).attrs["_FillValue"] = values.dtype.type(fill)
+            file["bounded"] = signed
+            file["bounded"].attrs["valid_range"] = np.array([-2**62, 2**62 + 1])
+        server = Server(self, "wide.h5")
+        for name, values in (("signed", signed), ("natural", natural)):
+            array, _ = self.plane(server, f"wide.h5:/{name}")
+            self.assertEqual(server.json(f"/api/arrays/{array}")["type"], values.dtype.str[1:])
+            for x in range(12):
+                value = server.json(f"/api/arrays/{array}/value?x={x}&y=0")["value"]
+                self.assertEqual(value, "missing" if gone[0, x] else str(values[0, x]))
+            got = server.json(f"/api/arrays/{array}/statistics?detail=true")
+            there = values[~gone].astype(object)
+            self.assertEqual((got["elements"], got["missing"]), (values.size, gone.sum()))
+            self.assertEqual((int(got["least"]), int(got["greatest"])), (there.min(), there.max()))
+            self.assertEqual(got["mean"], int(there.sum()) / len(there))
+            self.assertEqual(sum(got["histogram"]["counts"]), len(there))
+            self.assertEqual([place for place, mean in enumerate(got["columns"]["means"]) if mean is None], [9])
+        array, _ = self.plane(server, "wide.h5:/bounded")
+        inside = (signed >= -2**62) & (signed <= 2**62 + 1)
+        self.assertEqual(server.json(f"/api/arrays/{array}/statistics")["missing"], (~inside).sum())
+        shown = np.where(gone, np.nan, small)
+        array, _ = self.plane(server, "wide.h5:/small")
+        self.built(server, array)
+        self.assert_gray(server, array, shown, high=255)
+        self.assert_gray(server, array, means(shown, 1), level=1, high=255)
+        # A difference is of f8, and what is missing in one of them is missing.
+        other, _ = self.plane(server, "wide.h5:/signed")
+        value = server.json(f"/api/arrays/{array}/value?minus={other}&x=0&y=0")["value"]
+        self.assertEqual(float(value), float(small[0, 0]) - float(2**63 - 1))
+        self.assertEqual(server.json(f"/api/arrays/{array}/value?minus={other}&x=9&y=0")["value"], "nan")
+
+    def test_a_histogram_beyond_2_to_53_has_both_ends(self):
+        np.save(self.path("ends.npy"), np.array([2**53 + 1, 2**53 + 3, 2**53 + 7]))
+        server = Server(self, "ends.npy")
+        got = server.json("/api/arrays/0/statistics?detail=true")
+        self.assertEqual((got["least"], got["greatest"]), (str(2**53 + 1), str(2**53 + 7)))
+        self.assertEqual(sum(got["histogram"]["counts"]), 3)
 
     def test_statistics_are_exact(self):
         server = Server(self, "a.h5")
