@@ -109,16 +109,9 @@ Browser::Browser(const BrowserSpec& spec)
       builder_(spec.threads) {}
 
 std::vector<view::Route> Browser::routes() {
-  const auto get = [this](std::vector<std::string_view> path,
-                          HttpAnswer (Browser::*member)(const Asked&)) {
-    return view::Route{"GET", std::move(path), [this, member](const Asked& asked) {
-                         const base::RunScope scope(run_);
-                         try {
-                           return (this->*member)(asked);
-                         } catch (const base::Error& error) {
-                           throw HttpError(500, base::printable(error.what()));
-                         }
-                       }};
+  const auto get = [this](std::vector<std::string_view> path, Member member) {
+    return view::Route{"GET", std::move(path),
+                       [this, member](const Asked& asked) { return answer(member, asked); }};
   };
   return {
       get({"api", "arrays"}, &Browser::list),
@@ -128,6 +121,18 @@ std::vector<view::Route> Browser::routes() {
       get({"api", "arrays", "*", "statistics"}, &Browser::statistics),
       get({"planes", "*", "*", "*", "*"}, &Browser::tile),
   };
+}
+
+/// Ends, with an error that nobody reads, soon after the client has gone.
+HttpAnswer Browser::answer(Member member, const Asked& asked) {
+  base::StopToken* const gone = asked.request.gone;
+  const base::Run run{gone == nullptr ? stays_ : *gone, nobody_};
+  const base::RunScope scope(run);
+  try {
+    return (this->*member)(asked);
+  } catch (const base::Error& error) {
+    throw HttpError(500, base::printable(error.what()));
+  }
 }
 
 HttpAnswer Browser::list(const Asked&) {
@@ -146,7 +151,7 @@ HttpAnswer Browser::list(const Asked&) {
 }
 
 HttpAnswer Browser::array(const Asked& asked) {
-  const view::WorkGate::Pass pass(gate_);
+  const view::WorkGate::Pass pass(gate_, asked.request.gone);
   return view::json_answer(array_json(*arrays_.open(asked.number(2))));
 }
 
@@ -165,6 +170,7 @@ std::shared_ptr<PlaneScales> Browser::scales_of(const Shown& shown) {
   auto scales = scales_.get(key, [&] {
     auto made = std::make_shared<PlaneScales>(shown.array, shown.plane,
                                               static_cast<std::size_t>(spec_.memory_bytes / 8));
+    const base::RunScope scope(for_all_);  // others may wait for it, too
     made->make_for(kFirstLook);
     return made;
   });
@@ -173,7 +179,7 @@ std::shared_ptr<PlaneScales> Browser::scales_of(const Shown& shown) {
 }
 
 HttpAnswer Browser::plane(const Asked& asked) {
-  const view::WorkGate::Pass pass(gate_);
+  const view::WorkGate::Pass pass(gate_, asked.request.gone);
   const Shown what = shown(asked, 2);
   const auto scales = scales_of(what);
   const base::ImageSize size = what.plane.size();
@@ -190,7 +196,7 @@ HttpAnswer Browser::plane(const Asked& asked) {
 }
 
 HttpAnswer Browser::value(const Asked& asked) {
-  const view::WorkGate::Pass pass(gate_);
+  const view::WorkGate::Pass pass(gate_, asked.request.gone);
   const Shown what = shown(asked, 2);
   const base::ImageSize size = what.plane.size();
   const auto x = parse_number(asked.target.parameter("x"), "x", 0, size.width - 1);
@@ -210,10 +216,10 @@ HttpAnswer Browser::value(const Asked& asked) {
 HttpAnswer Browser::statistics(const Asked& asked) {
   const Shown what = shown(asked, 2);
   const base::PixelRect rect = rect_of(asked, what.plane.size());
-  const view::WorkGate::Pass pass(statistics_gate_);
-  return view::json_answer(statistics_of(what.array, what.plane, rect,
-                                         asked.target.parameter("detail") == "true",
-                                         {spec_.threads, spec_.memory_bytes / 4, stop_}));
+  const view::WorkGate::Pass pass(statistics_gate_, asked.request.gone);
+  return view::json_answer(
+      statistics_of(what.array, what.plane, rect, asked.target.parameter("detail") == "true",
+                    {spec_.threads, spec_.memory_bytes / 4, base::this_run().stop}));
 }
 
 HttpAnswer Browser::tile(const Asked& asked) {
@@ -226,7 +232,7 @@ HttpAnswer Browser::tile(const Asked& asked) {
   const auto y = parse_number(view::without_png(asked.target.path[4]), "row", 0,
                               (size.height - 1) / side, 404);
   const DataLook look = data_look_of(asked.target);
-  const view::WorkGate::Pass pass(gate_);
+  const view::WorkGate::Pass pass(gate_, asked.request.gone);
   const auto scales = scales_of(what);
   return view::png_answer(plane_png(*scales, level, x, y, look), {{"Cache-Control", "no-store"}});
 }

@@ -28,8 +28,6 @@ class Browser {
   /// Throws the errors of list_arrays().
   explicit Browser(const BrowserSpec& spec);
 
-  /// Ends what requests work at; they are answered with an error.
-  void stop() { stop_.request("the end of the server"); }
   bool empty() const { return arrays_.all().empty(); }
   std::vector<view::Route> routes();
 
@@ -39,6 +37,8 @@ class Browser {
     Plane plane;
   };
 
+  using Member = view::HttpAnswer (Browser::*)(const view::Asked&);
+  view::HttpAnswer answer(Member member, const view::Asked& asked);
   view::HttpAnswer list(const view::Asked& asked);
   view::HttpAnswer array(const view::Asked& asked);
   view::HttpAnswer plane(const view::Asked& asked);
@@ -53,9 +53,9 @@ class Browser {
   BrowserSpec spec_;
   ArrayList arrays_;
   base::LruCache<std::string, PlaneScales> scales_;
-  base::StopToken stop_;
+  base::StopToken stays_;
   base::Events nobody_;
-  base::Run run_{stop_, nobody_};  ///< what requests work for, so that stop() ends them
+  base::Run for_all_{stays_, nobody_};  ///< of work that does not end with a request
   view::WorkGate gate_;
   view::WorkGate statistics_gate_;
   ScaleBuilder builder_;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "base/text.hpp"
 #include "reduce/input/box_reader.hpp"
 #include "reduce/input/open_input.hpp"
@@ -176,6 +177,7 @@ void OpenArray::read_by_chunks(const Plane& plane, const base::PixelRect& rect,
     if (plane.rows) index[*plane.rows] = i;
     for (std::int64_t j = rect.x / wide; j * wide < rect.x + rect.width; ++j) {
       index[plane.columns] = j;
+      base::throw_if_stopped("serve");
       copy_from_chunk(index, plane, rect, to);
     }
   }

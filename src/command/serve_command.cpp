@@ -104,7 +104,6 @@ void serve(run::Context& context, job::ServeJob job, int threads) {
   listen_for_stop(context.run.stop);
   print_page_address(job, context.world.host(), spec.token);
   while (!context.run.stop.requested()) std::this_thread::sleep_for(kStopPoll);
-  browser.stop();
   server.stop();
 }
 

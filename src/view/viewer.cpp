@@ -194,7 +194,7 @@ HttpAnswer Viewer::pixel(const Asked& asked) {
   const base::ImageSize size = listed.image->grid().size_px;
   const auto x = parse_number(asked.target.parameter("x"), "x", 0, size.width - 1);
   const auto y = parse_number(asked.target.parameter("y"), "y", 0, size.height - 1);
-  const WorkGate::Pass pass(gate_);
+  const WorkGate::Pass pass(gate_, asked.request.gone);
   return json_answer(pixel_json(*listed.image, x, y, tiles_));
 }
 
@@ -212,7 +212,7 @@ HttpAnswer Viewer::region_png(const Asked& asked) {
   job.memory_bytes = memory_bytes_;
   job.threads = threads_;
   const std::string name = file_name(listed.name, ".png");
-  const WorkGate::Pass pass(region_gate_);
+  const WorkGate::Pass pass(region_gate_, asked.request.gone);
   return {.type = "image/png",
           .long_body = region_picture(job, name),
           .headers = {{"Cache-Control", "no-store"}, attachment(name)}};
@@ -246,7 +246,7 @@ HttpAnswer Viewer::tile(const Asked& asked) {
   const std::string version = fmt::format("{}", version_of(image, all, histogram.get()));
   const bool for_ever = used.built_part() == 1 && asked.target.parameter("version") == version;
   if (asked.request.if_none_match == tag) return tagged({.status = 304}, tag, for_ever);
-  const WorkGate::Pass pass(gate_);
+  const WorkGate::Pass pass(gate_, asked.request.gone);
   const ThrottledWork work(image.complete() ? nullptr : &throttle_);
   const base::Bytes png = tiles_.png(image, used.scales(), place, look, histogram.get());
   return tagged(png_answer(png), tag, for_ever);

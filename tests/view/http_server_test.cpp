@@ -7,14 +7,35 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
 
 #include "base/error.hpp"
+#include "tests/hang.hpp"
 
 namespace tessera::view {
 namespace {
 
+template <class Condition>
+bool come(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + kHang;
+  while (!condition() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return condition();
+}
+
+std::atomic<int> worked_at = 0, let_go = 0;  ///< requests of /wait
+
+HttpAnswer wait_for_end(const HttpRequest& request) {
+  ++worked_at;
+  let_go += come([&] { return request.gone->requested(); }) ? 1 : 0;
+  return {};
+}
+
 HttpAnswer answer(const HttpRequest& request) {
+  if (request.target == "/wait") return wait_for_end(request);
   if (request.target == "/long") {
     const auto body = std::make_shared<LongBody>();
     body->bytes = 1'000'000;
@@ -30,8 +51,8 @@ HttpAnswer answer(const HttpRequest& request) {
 
 class Server : public testing::Test {
  protected:
-  /// All that comes back for these bytes, up to the end of the connection.
-  std::string ask(const std::string& bytes) const {
+  /// The socket of a client that has sent these bytes.
+  int begin(const std::string& bytes) const {
     const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in to{};
     to.sin_family = AF_INET;
@@ -39,6 +60,11 @@ class Server : public testing::Test {
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     EXPECT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof(to)), 0);
     EXPECT_EQ(::send(socket, bytes.data(), bytes.size(), 0), std::ssize(bytes));
+    return socket;
+  }
+  /// All that comes back for these bytes, up to the end of the connection.
+  std::string ask(const std::string& bytes) const {
+    const int socket = begin(bytes);
     std::string got(1 << 16, '\0');
     std::string all;
     for (ssize_t n = 0; (n = ::recv(socket, got.data(), got.size(), 0)) > 0;) {
@@ -111,6 +137,20 @@ TEST_F(Server, ends_a_connection_with_what_is_no_request_or_has_a_body) {
       ask("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc" + get("/b"));
   EXPECT_EQ(count(body, "HTTP/1.1 200 "), 1) << body;
   EXPECT_NE(body.find("POST /a "), std::string::npos) << body;
+}
+
+TEST_F(Server, tells_the_handler_that_a_client_has_gone) {
+  const int worked = worked_at, ended = let_go;
+  // A request that nobody has read yet does not hide the end.
+  const int leaves = begin(get("/wait") + get("/a"));
+  const int stays = begin(get("/wait"));
+  ASSERT_TRUE(come([&] { return worked_at == worked + 2; }));
+  ::close(leaves);
+  EXPECT_TRUE(come([&] { return let_go > ended; }));
+  EXPECT_EQ(let_go, ended + 1);
+  server_.stop();
+  EXPECT_EQ(let_go, ended + 2);
+  ::close(stays);
 }
 
 TEST_F(Server, says_why_it_cannot_listen) {

@@ -26,6 +26,30 @@ TEST(WorkGate, refuses_when_too_many_wait) {
   EXPECT_EQ(gate_status([&] { const WorkGate::Pass second(gate); }), 429);
 }
 
+TEST(WorkGate, a_request_without_a_client_leaves_the_others) {
+  WorkGate gate(1, 2);
+  base::StopToken gone;
+  std::atomic<int> left = 0, turns = 0;
+  std::vector<std::thread> threads;
+  {
+    const WorkGate::Pass first(gate);
+    threads.emplace_back(
+        [&] { left = gate_status([&] { const WorkGate::Pass pass(gate, &gone); }); });
+    while (gate.waiting() < 1) std::this_thread::yield();
+    threads.emplace_back([&] {
+      const WorkGate::Pass pass(gate);
+      ++turns;
+    });
+    while (gate.waiting() < 2) std::this_thread::yield();
+    gone.request("a test");
+    while (gate.waiting() > 1) std::this_thread::yield();
+    EXPECT_EQ(turns, 0);
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(left, 503);
+  EXPECT_EQ(turns, 1);
+}
+
 TEST(WorkGate, lets_others_work_when_one_has_finished) {
   WorkGate gate(2, 100);
   std::atomic<int> working = 0, most = 0, done = 0;

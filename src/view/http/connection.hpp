@@ -27,6 +27,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  int socket() const { return socket_; }
   /// Waits for the first byte of a request and starts its clocks. False if the connection has
   /// ended or was idle too long.
   bool wait_for_request();

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/stop_token.hpp"
+
 namespace tessera::view {
 
 struct HttpRequest {
@@ -15,6 +17,8 @@ struct HttpRequest {
   std::string target;  ///< the path and the query, as they were sent
   std::string host, cookie, authorization, if_none_match, origin;  ///< headers; "" = none
   std::string fetch_site;  ///< Sec-Fetch-Site: the site of the page that sends the request
+  /// Requested once nobody waits for the answer; null = nobody looks.
+  base::StopToken* gone = nullptr;
 };
 
 /// The body of an answer that is too long for memory.

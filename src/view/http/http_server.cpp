@@ -20,6 +20,7 @@
 #include "base/run.hpp"
 #include "codec/gzip.hpp"
 #include "view/http/assets.hpp"
+#include "view/http/client_watch.hpp"
 #include "view/http/listener.hpp"
 
 namespace tessera::view {
@@ -96,8 +97,8 @@ bool has_body(const Head& head) {
 /// Answers requests of one connection, one after the other.
 class Conversation {
  public:
-  Conversation(Connection& connection, const HttpHandler& handler)
-      : connection_(connection), handler_(handler) {}
+  Conversation(Connection& connection, const HttpHandler& handler, ClientWatch& watch)
+      : connection_(connection), handler_(handler), watch_(watch) {}
 
   /// Waits for a request and answers it. False if the connection ends; it does if `close`.
   bool answer_next(const std::function<bool()>& close) {
@@ -119,10 +120,18 @@ class Conversation {
     }
     const Head& head = parser.get().base();
     const bool stays = parser.get().keep_alive() && !has_body(head) && !close();
-    return send(head, handler_(request_of(head)), stays) && connection_.flush() && stays;
+    return send(head, answer_of(head), stays) && connection_.flush() && stays;
   }
 
  private:
+  HttpAnswer answer_of(const Head& head) {
+    base::StopToken gone;
+    const ClientWatch::Watched watched(watch_, connection_.socket(), gone);
+    HttpRequest request = request_of(head);
+    request.gone = &gone;
+    return handler_(request);
+  }
+
   bool send(const Head& head, HttpAnswer answer, bool stays) {
     http::response<http::empty_body> response(
         http::int_to_status(static_cast<unsigned>(answer.status)), head.version());
@@ -160,6 +169,7 @@ class Conversation {
 
   Connection& connection_;
   const HttpHandler& handler_;
+  ClientWatch& watch_;
   beast::flat_buffer received_;  ///< bytes behind the last request
 };
 
@@ -205,7 +215,7 @@ class HttpServer::State {
 
   void serve(Connection& connection) {
     if (!take(connection)) return connection.refuse(kTooMany);
-    Conversation conversation(connection, handler);
+    Conversation conversation(connection, handler, watch);
     while (conversation.answer_next([this] { return is_crowded(); })) {
     }
     const std::scoped_lock lock(mutex);
@@ -230,6 +240,7 @@ class HttpServer::State {
   }
 
   HttpHandler handler;
+  ClientWatch watch;
   ConnectionLimits limits;
   std::size_t most;
   std::mutex mutex;

@@ -1,10 +1,12 @@
 // Bounds the work that requests do at a time.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 
+#include "base/stop_token.hpp"
 #include "view/http/target.hpp"
 
 namespace tessera::view {
@@ -18,8 +20,11 @@ class WorkGate {
   /// A thread's permission to work.
   class Pass {
    public:
-    /// Blocks until it is this thread's turn. Throws HttpError 429 if too many wait.
-    explicit Pass(WorkGate& gate) : gate_(gate) { gate_.enter(); }
+    /// Blocks until it is this thread's turn. Throws HttpError 429 if too many wait, and 503 once
+    /// the client of the request has gone.
+    explicit Pass(WorkGate& gate, const base::StopToken* gone = nullptr) : gate_(gate) {
+      gate_.enter(gone);
+    }
     ~Pass() { gate_.leave(); }
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
@@ -40,7 +45,8 @@ class WorkGate {
     bool come = false;
   };
 
-  void enter() {
+  void enter(const base::StopToken* gone) {
+    constexpr std::chrono::milliseconds kLook{50};
     std::unique_lock lock(mutex_);
     if (free_ > 0) {
       --free_;
@@ -51,7 +57,11 @@ class WorkGate {
     }
     Turn turn;
     waiting_.push_back(&turn);
-    turn.changed.wait(lock, [&] { return turn.come; });
+    while (!turn.changed.wait_for(lock, kLook, [&] { return turn.come; })) {
+      if (gone == nullptr || !gone->requested()) continue;
+      std::erase(waiting_, &turn);
+      throw HttpError(503, "the client has gone");
+    }
   }
   void leave() {
     const std::scoped_lock lock(mutex_);

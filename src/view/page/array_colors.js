@@ -19,13 +19,21 @@ export function urlOf({ place, version }) {
 }
 
 /** Percentiles 2 and 98 of all elements of the plane, when it has been shown for a while. */
-export const askExact = debounce(kExactMs, async () => {
+export function askExact() {
+  asking?.abort();
+  askSoon();
+}
+
+let asking = null;
+const askSoon = debounce(kExactMs, async () => {
   const mine = shown.turn;
   if (shown.plane.width * shown.plane.height > kMaxExact) return;
   if (state.low != null && state.high != null) return;
-  const exact = await getJson(`/api/arrays/${shown.array.id}/statistics?${planeParameters()}`).catch(() => null);
+  asking = new AbortController();
+  const url = `/api/arrays/${shown.array.id}/statistics?${planeParameters()}`;
+  const exact = await getJson(url, { signal: asking.signal }).catch(() => null);
   if (mine !== shown.turn || exact?.p2 == null || typeof exact.p2 !== "number" || typeof exact.p98 !== "number") return;
-  const [p2, p98] = exact.p2 === exact.p98 ? [exact.least, exact.greatest] : [exact.p2, exact.p98];
+  const [p2, p98] = exact.p2 === exact.p98 ? [Number(exact.least), Number(exact.greatest)] : [exact.p2, exact.p98];
   const same = range.low === p2 && range.high === p98;
   Object.assign(range, { low: p2, high: p98, exact: true });
   printRange();

@@ -2,6 +2,7 @@
 """`tessera serve` of arrays against NumPy: values, colours, smaller scales, statistics, and requests that make no sense."""
 
 import os
+import socket
 
 import served
 from array_files import write_netcdf3
@@ -222,6 +223,18 @@ class ArraysTest(RunTest):
         self.assert_gray(server, 0, (np.arange(1000) / 999)[None])
         got = server.json("/api/arrays/0/statistics?x=10&width=20&detail=true")
         self.assertEqual(got["columns"]["means"], list(np.arange(10, 30) / 999))
+
+    def test_work_ends_when_nobody_waits_for_it(self):
+        np.save(self.path("small.npy"), np.arange(12.0).reshape(3, 4))
+        server = Server(self, "random:uniform?count=10000000000000", "small.npy", "--threads", "1")
+        # Hours, one at a time: the answer about the small array comes because the clients of the others have gone.
+        for _ in range(3):
+            with socket.create_connection(("127.0.0.1", server.port)) as client:
+                client.sendall(b"GET /api/arrays/0/statistics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        self.assertEqual(server.json("/api/arrays/1/statistics")["mean"], 5.5)
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            client.sendall(b"GET /api/arrays/0/statistics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            self.assertEqual(server.stop()[0], 0)
 
     def test_all_that_is_missing(self):
         np.save(self.path("none.npy"), np.full((40, 50), np.nan))
