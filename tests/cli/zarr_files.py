@@ -112,7 +112,7 @@ def read_shard(data, settings, dtype, shape, fill):
 
 
 class ZarrArray:
-    """An array in a folder: `values`, `names` of the dimensions or None, `attributes`, `chunk`, `shard`, `shards`."""
+    """An array in a folder: `values`, `names` of the dimensions, `attributes`, `chunk`, `shard`, `shards`."""
 
     def __init__(self, path):
         with open(os.path.join(path, "zarr.json")) as file:
@@ -166,4 +166,9 @@ def read_group(path):
             arrays[name] = ZarrArray(node)
         else:
             arrays.update({f"{name}/{inner}": array for inner, array in read_group(node)[1].items()})
+    lengths = {}
+    for name, array in arrays.items():  # xarray opens no group otherwise
+        assert len(array.names) == array.values.ndim, name
+        for dimension, length in zip(array.names, array.values.shape):
+            assert isinstance(dimension, str) and lengths.setdefault(dimension, length) == length, (name, dimension)
     return document["attributes"], arrays

@@ -1,5 +1,7 @@
 #include "store/zarr/zarr_writing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -93,7 +95,7 @@ Document codecs_of(const WrittenArray& array, const ZarrLayout& layout) {
   return Document::array({sharding});
 }
 
-/// `names`: of the dimensions, null for those without one; empty = none has one.
+/// `names`: of the dimensions.
 Document array_document(const WrittenArray& array, const Document& names,
                         const Document& attributes) {
   const ZarrLayout layout(array);
@@ -109,7 +111,7 @@ Document array_document(const WrittenArray& array, const Document& names,
       {"attributes", attributes}};
   if (array.is_boolean) document["fill_value"] = false;
   if (base::is_floating(array.type)) document["fill_value"] = 0.0;
-  if (!names.empty()) document["dimension_names"] = names;
+  document["dimension_names"] = names;
   return document;
 }
 
@@ -137,8 +139,9 @@ class ZarrGroup {
     check_name(array.name);
     add_groups_above(array.name);
     Document names = Document::array();
-    for (std::size_t d = 0; d < array.scales.size(); ++d) {
-      names.push_back(name_of(*array.scales[d]));
+    for (std::size_t d = 0; d < array.shape.size(); ++d) {
+      names.push_back(array.scales.empty() ? name_by_place(d, array.shape[d])
+                                           : name_of(*array.scales[d], d));
     }
     add_array(array, names, Document::object());
     if (!array.edges.empty()) add_edges(array);
@@ -172,15 +175,25 @@ class ZarrGroup {
 
   void add_edges(const WrittenArray& array) {
     const WrittenArray edges{.name = array.name + "_edges", .shape = {std::ssize(array.edges)}};
-    const Document names = array.scales.empty() ? Document::array() : Document::array({edges.name});
+    const auto [known, is_new] = lengths_.try_emplace(edges.name, edges.shape[0]);
+    const bool is_own = known->second == edges.shape[0];
+    const Document names =
+        Document::array({is_own ? edges.name : name_by_place(0, edges.shape[0])});
     add_values(edges, std::as_bytes(std::span(array.edges)), names, Document::object());
   }
 
-  /// Also writes the coordinates. Null for a dimension that shares its name with one of another
-  /// length: readers would take them for one.
-  Document name_of(const WrittenScale& scale) {
+  /// xarray opens no group with a dimension that has no name.
+  std::string name_by_place(std::size_t d, std::int64_t length) {
+    const std::string name = fmt::format("dim_{}", d);
+    if (lengths_.try_emplace(name, length).first->second == length) return name;
+    return fmt::format("{}_{}", name, length);
+  }
+
+  /// Also writes the coordinates. Another name for a dimension that shares its own with one of
+  /// another length: readers would take them for one.
+  std::string name_of(const WrittenScale& scale, std::size_t d) {
     const auto [known, is_new] = lengths_.try_emplace(scale.name, scale.length);
-    if (known->second != scale.length) return nullptr;
+    if (known->second != scale.length) return name_by_place(d, scale.length);
     const auto is_array = [&](const WrittenArray& array) { return array.name == scale.name; };
     if (is_new && !scale.values.empty() && is_node_name(scale.name) &&
         std::ranges::none_of(arrays_, is_array)) {

@@ -49,7 +49,7 @@ class Maps(ZarrTest):
                     self.assert_same(arrays["less"].values, x < 0, "less")
                     self.assert_read("same", x)
                     self.assert_read("less", x < 0)
-                    self.assertIsNone(arrays["same"].names)
+                    self.assertEqual(arrays["same"].names, [f"dim_{d}" for d in range(x.ndim)])
 
     def test_of_any_number_of_ranks_are_the_same_files(self):
         job = ("map", "c = a + b; less = a < b; half = f2(a)", "a.npy", "b.npy", "--slice", "32K")
@@ -176,6 +176,16 @@ class Names(ZarrTest):
         self.assert_done("reduce", "c.zarr:/map", "--op", "sum", "--axis", "time", "--output", "s.npy", "--quiet")
         self.assertEqual(np.load(self.path("s.npy")).shape, (301,))
 
+    def test_of_other_lengths_are_by_place(self):
+        """Each dimension has one length in a group."""
+        self.assert_done("reduce", "a.npy", "--axis", "0", "--op", "mean,quantile=0.1,0.9,histogram=4,-1,1", "--output", "c.zarr", "--quiet")
+        arrays = zarr_files.read_group(self.path("c.zarr"))[1]
+        self.assertEqual({name: array.names for name, array in arrays.items()}, {
+            "mean": ["dim_0"], "quantile": ["dim_0", "dim_1"], "histogram": ["dim_0", "dim_1_4"], "histogram_edges": ["histogram_edges"]})
+        self.assert_done("reduce", "era.nc:/t", "--axis", "lat", "--op", "mean,histogram=4,-1,1", "--dims", "histogram_edges,lat", "--output", "d.zarr", "--quiet")
+        arrays = zarr_files.read_group(self.path("d.zarr"))[1]
+        self.assertEqual(sorted(arrays), ["histogram", "histogram_edges", "mean"])
+
     def test_that_lead_elsewhere_are_no_coordinates(self):
         self.assert_done("map", "a", "a=a.npy", "--dims", "..,lat", "--output", "c.zarr", "--quiet")
         self.assertEqual(sorted(os.listdir(self.path("c.zarr"))), ["map", "zarr.json"])
@@ -200,7 +210,7 @@ class Reductions(Names):
             for ranks in (0, 2):
                 with self.subTest(axis=axis, ranks=ranks):
                     arrays = self.reduced("era.nc:/t", "--op", operations, "--axis", axis, ranks=ranks)
-                    self.assertEqual(arrays["mean"].names or [], names)
+                    self.assertEqual(arrays["mean"].names, names)
                     np.testing.assert_allclose(arrays["mean"].values, self.a.mean(
                         {"0": 0, "time": 0, "lat": 1, "0,1": None}[axis]), rtol=1e-9, atol=1e-12)
                     self.assertEqual(arrays["any"].values.dtype, bool)
