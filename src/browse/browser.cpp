@@ -11,7 +11,6 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "browse/plane_picture.hpp"
-#include "browse/statistics.hpp"
 #include "view/answers.hpp"
 
 namespace tessera::browse {
@@ -25,6 +24,7 @@ using view::parse_number;
 
 /// Time for which blocks are read before the first answer about a plane.
 constexpr std::chrono::milliseconds kFirstLook{80};
+constexpr std::int64_t kMaxThrough = 1 << 16;  ///< numbers of an answer about a further dimension
 constexpr std::size_t kMaxCoordinates = 4096;  ///< in an answer; of longer dimensions every n-th
 
 Json real_json(double value) {
@@ -119,6 +119,7 @@ std::vector<view::Route> Browser::routes() {
       get({"api", "arrays", "*", "plane"}, &Browser::plane),
       get({"api", "arrays", "*", "value"}, &Browser::value),
       get({"api", "arrays", "*", "statistics"}, &Browser::statistics),
+      get({"api", "arrays", "*", "through"}, &Browser::through),
       get({"planes", "*", "*", "*", "*"}, &Browser::tile),
   };
 }
@@ -213,13 +214,32 @@ HttpAnswer Browser::value(const Asked& asked) {
                             {"coordinates", std::move(places)}});
 }
 
+StatisticsLimits Browser::limits() const {
+  return {spec_.threads, spec_.memory_bytes / 4, base::this_run().stop};
+}
+
 HttpAnswer Browser::statistics(const Asked& asked) {
   const Shown what = shown(asked, 2);
   const base::PixelRect rect = rect_of(asked, what.plane.size());
   const view::WorkGate::Pass pass(statistics_gate_, asked.request.gone);
-  return view::json_answer(
-      statistics_of(what.array, what.plane, rect, asked.target.parameter("detail") == "true",
-                    {spec_.threads, spec_.memory_bytes / 4, base::this_run().stop}));
+  return view::json_answer(statistics_of(what.array, what.plane, rect,
+                                         asked.target.parameter("detail") == "true", limits()));
+}
+
+HttpAnswer Browser::through(const Asked& asked) {
+  const Shown what = shown(asked, 2);
+  const base::PixelRect rect = rect_of(asked, what.plane.size());
+  const auto d = static_cast<std::size_t>(parse_number(
+      asked.target.parameter("dimension"), "dimension", 0, std::ssize(what.plane.shape) - 1));
+  if (d == what.plane.columns || d == what.plane.rows) {
+    throw HttpError(400, "dimension: the plane has it; name another one");
+  }
+  if (what.plane.shape[d] > kMaxThrough) {
+    throw HttpError(400, fmt::format("dimension: has {} indices; statistics are for {} at most",
+                                     what.plane.shape[d], kMaxThrough));
+  }
+  const view::WorkGate::Pass pass(statistics_gate_, asked.request.gone);
+  return view::json_answer(through_of(what.array, what.plane, rect, d, limits()));
 }
 
 HttpAnswer Browser::tile(const Asked& asked) {

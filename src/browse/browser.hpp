@@ -9,6 +9,7 @@
 #include "base/stop_token.hpp"
 #include "browse/array_list.hpp"
 #include "browse/scale_builder.hpp"
+#include "browse/statistics.hpp"
 #include "report/json_parts.hpp"
 #include "view/http/router.hpp"
 #include "view/http/work_gate.hpp"
@@ -44,11 +45,14 @@ class Browser {
   view::HttpAnswer plane(const view::Asked& asked);
   view::HttpAnswer value(const view::Asked& asked);
   view::HttpAnswer statistics(const view::Asked& asked);
+  view::HttpAnswer through(const view::Asked& asked);
   view::HttpAnswer tile(const view::Asked& asked);
 
   /// The array and the plane that the parameters name; `part`: of the path, the array's number.
   Shown shown(const view::Asked& asked, std::size_t part);
   std::shared_ptr<PlaneScales> scales_of(const Shown& shown);
+  /// Of the request that this thread works for.
+  StatisticsLimits limits() const;
 
   BrowserSpec spec_;
   ArrayList arrays_;

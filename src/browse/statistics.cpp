@@ -1,6 +1,7 @@
 #include "browse/statistics.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -27,19 +28,34 @@ constexpr double kGreatestExact = 9007199254740992;  ///< 2^53
 constexpr std::int64_t kMaxProfile = 1024;
 constexpr std::int64_t kMaxSide = std::int64_t{1} << 24;  ///< of a rectangle with profiles
 
-/// The elements of the rectangle, in the order of the array's dimensions.
+/// The elements of the rectangle, in the order of the array's dimensions; at all indices of the
+/// dimension `through`, if there is one.
 class RectangleReader : public job::ArrayReader {
  public:
   RectangleReader(std::shared_ptr<const OpenArray> array, const Plane& plane,
-                  const base::PixelRect& rect)
+                  const base::PixelRect& rect, std::optional<std::size_t> through = {})
       : array_(std::move(array)), first_(plane.box(rect)) {
     dimensions_ = {plane.columns};
     if (plane.rows) dimensions_.push_back(*plane.rows);
-    std::ranges::sort(dimensions_);
-    const base::ImageSize chunk = array_->chunk_of(plane);
-    for (const std::size_t d : dimensions_) {
-      if (chunk.pixels() > 0) chunk_.push_back(d == plane.columns ? chunk.width : chunk.height);
+    if (through) {
+      dimensions_.push_back(*through);
+      first_.origin[*through] = 0;
+      first_.extent[*through] = plane.shape[*through];
     }
+    std::ranges::sort(dimensions_);
+    const plan::Shape chunk = array_->source().chunk_shape();
+    for (const std::size_t d : dimensions_) {
+      if (!chunk.empty()) chunk_.push_back(chunk[d]);
+    }
+  }
+
+  /// Numbers of the dimensions here, but for that one.
+  std::string all_but(std::size_t dimension) const {
+    std::vector<std::size_t> axes;
+    for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+      if (dimensions_[i] != dimension) axes.push_back(i);
+    }
+    return fmt::format("{}", fmt::join(axes, ","));
   }
 
   base::ElementType type() const override { return array_->info().type; }
@@ -155,15 +171,38 @@ Json profile_json(const std::vector<double>& means) {
   return {{"together", together}, {"means", std::move(values)}};
 }
 
+/// The results of each operation over these axes: one for each index of the dimension that is left.
+std::vector<std::vector<double>> values_along(const Reduce& reduce, const std::string& operations,
+                                              const std::string& axes) {
+  std::vector<std::pair<base::ElementType, base::Bytes>> results;
+  results.reserve(4);  // memory that stays where it is
+  reduce::MemorySink sink([&](const store::WrittenArray& array) {
+    base::Bytes& elements = results.emplace_back(array.type, store::bytes_each(array, 0)).second;
+    return reduce::ArrayMemory{elements.data(),
+                               {static_cast<std::int64_t>(base::element_bytes(array.type))}};
+  });
+  reduce(operations, axes, &sink);
+  std::vector<std::vector<double>> values;
+  for (const auto& [type, elements] : results) {
+    values.emplace_back();
+    for (std::size_t at = 0; at < elements.size(); at += base::element_bytes(type)) {
+      values.back().push_back(number_at(type, elements.data() + at));
+    }
+  }
+  return values;
+}
+
 /// Means over that dimension of the rectangle.
 Json means_over(const Reduce& reduce, int axis) {
-  std::vector<double> means;
-  reduce::MemorySink sink([&](const store::WrittenArray& array) {
-    means.resize(static_cast<std::size_t>(plan::element_count(array.shape)));
-    return reduce::ArrayMemory{reinterpret_cast<std::byte*>(means.data()), {sizeof(double)}};
-  });
-  reduce("mean", fmt::format("{}", axis), &sink);
-  return profile_json(means);
+  return profile_json(values_along(reduce, "mean", fmt::format("{}", axis))[0]);
+}
+
+Json numbers_json(const std::vector<double>& numbers) {
+  Json json = Json::array();
+  for (const double number : numbers) {
+    json.push_back(std::isfinite(number) ? Json(number) : Json(nullptr));
+  }
+  return json;
 }
 
 Json profile_of_row(const OpenArray& array, const Plane& plane, const base::PixelRect& rect) {
@@ -202,6 +241,21 @@ Json statistics_of(const std::shared_ptr<const OpenArray>& array, const Plane& p
   } else {
     json["columns"] = profile_of_row(*array, plane, rect);
   }
+  return json;
+}
+
+Json through_of(const std::shared_ptr<const OpenArray>& array, const Plane& plane,
+                const base::PixelRect& rect, std::size_t dimension,
+                const StatisticsLimits& limits) {
+  const auto reader = std::make_shared<RectangleReader>(array, plane, rect, dimension);
+  const bool has_extremes = reader->missing().empty();
+  const auto values =
+      values_along(Reduce(reader, array->info().name, limits),
+                   has_extremes ? "mean,min,max" : "mean", reader->all_but(dimension));
+  Json json = {{"dimension", dimension}, {"means", numbers_json(values[0])}};
+  if (!has_extremes) return json;
+  json["least"] = numbers_json(values[1]);
+  json["greatest"] = numbers_json(values[2]);
   return json;
 }
 

@@ -18,7 +18,13 @@ const kWatchMs = 400;  // while smaller scales are made
 let watching = 0;
 
 const rectangle = new Rectangle(map, by("draw"), () => shown.plane, (rect) => statistics.show(rect));
-const statistics = new Statistics((rect) => `/api/arrays/${shown.array.id}/statistics?${planeParameters({ ...rect, detail: "true" })}`);
+const statistics = new Statistics(
+  (rect) => `/api/arrays/${shown.array.id}/statistics?${planeParameters({ ...rect, detail: "true" })}`,
+  (rect) => {
+    const dimension = by("through").value;
+    if (!dimension) return null;
+    return { name: labelOf(Number(dimension)), url: `/api/arrays/${shown.array.id}/through?${planeParameters({ ...rect, dimension })}` };
+  });
 
 /** Shows an array from the list. */
 async function show(name, fresh) {
@@ -133,6 +139,11 @@ function printSliders() {
     print();
     return make("div", { class: "slider" }, make("label", { for: id }, labelOf(d)), text, slider);
   }));
+  const options = [make("option", { value: "" }, "–"), ...others.map((d) => make("option", { value: String(d) }, labelOf(d)))];
+  const chosen = by("through").value;
+  by("through").replaceChildren(...options);
+  by("through").value = others.includes(Number(chosen)) ? chosen : "";
+  by("through").parentElement.hidden = others.length === 0;
   by("dimensions-hint").textContent = others.length ? others.map(labelOf).join(", ") : "";
 }
 
@@ -181,6 +192,7 @@ function addButtons() {
   by("images").addEventListener("change", ({ target }) => show(target.value, true));
   by("of-shown").addEventListener("click", () => rectangle.set(shownPixels(map, shown.plane)));
   by("of-all").addEventListener("click", () => rectangle.set({ x: 0, y: 0, width: shown.plane.width, height: shown.plane.height }));
+  by("through").addEventListener("change", () => statistics.again());
   by("minus").addEventListener("change", ({ target }) => {
     state.minus = target.value;
     Object.assign(state, { low: null, high: null });

@@ -38,10 +38,25 @@ function profile(title, { means, together }) {
   return figure(what, `${short(low)} … ${short(high)}`, picture(svg("path", { class: "line", d: path })));
 }
 
+/** Means along a further dimension, within the least and the greatest. */
+function along(title, { means, least = means, greatest = means }) {
+  const known = [...least, ...greatest].filter((value) => value != null);
+  if (means.length < 2 || known.length < 2) return null;
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const place = (value, i) => {
+    const y = kHeight - 2 - (high > low ? (value - low) / (high - low) : 0.5) * (kHeight - 4);
+    return `${(i / (means.length - 1) * kWidth).toFixed(2)} ${y.toFixed(2)}`;
+  };
+  const path = (values) => values.map((value, i) => (value == null ? "" : `${values[i - 1] == null ? "M" : "L"}${place(value, i)}`)).join("");
+  return figure(`Through ${title}`, `${short(low)} … ${short(high)}`, picture(
+    svg("path", { class: "line soft", d: path(least) }), svg("path", { class: "line soft", d: path(greatest) }), svg("path", { class: "line", d: path(means) })));
+}
+
 export class Statistics {
-  /** `urlOf(rectangle)`: the address of its statistics. */
-  constructor(urlOf) {
+  /** `urlOf(rectangle)`: the address of its statistics; `throughOf(rectangle)`: of those along another dimension, and its name; null = none. */
+  constructor(urlOf, throughOf) {
     this.urlOf = urlOf;
+    this.throughOf = throughOf;
     this.rectangle = null;
     this.ask = debounce(kPause, () => this.fetch());
   }
@@ -66,7 +81,11 @@ export class Statistics {
     this.request = new AbortController();
     by("numbers").classList.add("soft");
     try {
-      this.print(await getJson(this.urlOf(this.rectangle), { signal: this.request.signal }));
+      const { signal } = this.request;
+      this.print(await getJson(this.urlOf(this.rectangle), { signal }));
+      const further = this.throughOf(this.rectangle);
+      const figure = further && along(further.name, await getJson(further.url, { signal }));
+      if (figure) by("charts").append(figure);
     } catch (error) {
       if (!isAbort(error)) by("numbers").replaceChildren(make("dd", { class: "soft" }, error.message));
     }

@@ -99,6 +99,9 @@ class ArraysPageTest(RunTest):
         part = self.t[1, 110:150, 210:270]
         for number in (f"{part.size:,}", f"{part.min():g}", f"{part.max():g}", f"{np.median(part):g}"):
             self.assertIn(number, text)
+        browser.run("{ const one = document.getElementById('through'); one.value = '0'; one.dispatchEvent(new Event('change')); }")
+        text = browser.wait_for("document.querySelectorAll('#charts figure').length === 4 && document.getElementById('charts').innerText")
+        self.assertIn("Through time", text)
 
     def test_the_range_becomes_exact(self):
         browser = self.opened("#array=a.h5:/t")

@@ -178,6 +178,25 @@ class ArraysTest(RunTest):
         self.assertEqual(float(value), float(small[0, 0]) - float(2**63 - 1))
         self.assertEqual(server.json(f"/api/arrays/{array}/value?minus={other}&x=9&y=0")["value"], "nan")
 
+    def test_statistics_through_a_further_dimension(self):
+        server = Server(self, "a.h5")
+        array, _ = self.plane(server, "a.h5:/t")
+        t = self.t.astype("f8")
+        for query, part, axes in (("dimension=0&x=20&y=5&width=90&height=70", t[:, 5:75, 20:110], (1, 2)),
+                                  ("dimension=1&rows=2&columns=0&x=1&y=7&width=3&height=11", t[1:4, :, 7:18], (0, 2))):
+            got = server.json(f"/api/arrays/{array}/through?{query}")
+            np.testing.assert_allclose(got["means"], np.nanmean(part, axis=axes), rtol=1e-12)
+            np.testing.assert_array_equal(got["least"], np.nanmin(part, axis=axes))
+            np.testing.assert_array_equal(got["greatest"], np.nanmax(part, axis=axes))
+        gone = server.json(f"/api/arrays/{array}/through?dimension=0&x=30&y=10&width=20&height=10")
+        self.assertEqual([mean is None for mean in gone["means"]], [False, False, True, False, False])
+        for query, word in (("dimension=2", "the plane has it"), ("dimension=1", "the plane has it"), ("dimension=3", "dimension"), ("", "dimension")):
+            answer = server.get(f"/api/arrays/{array}/through?{query}")
+            self.assertEqual(answer.status, 400)
+            self.assertIn(word, answer.json()["error"])
+        mask, _ = self.plane(server, "a.h5:/mask")
+        self.assertEqual(server.get(f"/api/arrays/{mask}/through?dimension=0").status, 400)
+
     def test_a_histogram_beyond_2_to_53_has_both_ends(self):
         np.save(self.path("ends.npy"), np.array([2**53 + 1, 2**53 + 3, 2**53 + 7]))
         server = Server(self, "ends.npy")
