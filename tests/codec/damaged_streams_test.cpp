@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "codec/chunk.hpp"
 #include "every_filter.hpp"
+#include "tests/damage.hpp"
 
 namespace tessera::codec {
 namespace {
@@ -14,40 +15,6 @@ namespace {
 unsigned number_of(const char* name, unsigned otherwise) {
   const char* const text = std::getenv(name);
   return text != nullptr ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : otherwise;
-}
-
-/// Bits turned, a byte set to what heads make much of, cut, longer, a part repeated elsewhere.
-void damage(Bytes& bytes, std::mt19937& random) {
-  // Heads are where the sizes are.
-  const auto place = [&] {
-    const std::size_t most =
-        random() % 2 == 0 ? std::min<std::size_t>(bytes.size(), 40) : bytes.size();
-    return random() % most;
-  };
-  switch (random() % 6) {
-    case 0:
-    case 1:
-      bytes[place()] ^= std::byte{1} << (random() % 8);
-      break;
-    case 2: {
-      constexpr unsigned kValues[] = {0, 1, 127, 128, 254, 255};
-      bytes[place()] = static_cast<std::byte>(kValues[random() % 6]);
-      break;
-    }
-    case 3:
-      bytes.resize(1 + random() % bytes.size());
-      break;
-    case 4:
-      bytes.insert(bytes.end(), 1 + random() % 20, static_cast<std::byte>(random()));
-      break;
-    default: {
-      const std::size_t from = place();
-      const std::size_t to = place();
-      const std::size_t count = std::min(bytes.size() - std::max(from, to), random() % 9);
-      std::copy_n(Bytes(bytes).begin() + static_cast<std::ptrdiff_t>(from), count,
-                  bytes.begin() + static_cast<std::ptrdiff_t>(to));
-    }
-  }
 }
 
 /// Returns how many were noticed.
@@ -88,6 +55,7 @@ TEST(DamagedStreams, OfEveryFilterAreErrorsOrOtherNumbersAndNothingElse) {
   }
   // Most formats have no checksum: what their sizes and ends do not tell is not noticed.
   EXPECT_GT(noticed, tried / 2) << tried;
+  RecordProperty("inputs", std::to_string(tried));
 }
 
 }  // namespace

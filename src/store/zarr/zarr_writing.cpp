@@ -184,7 +184,7 @@ class ZarrGroup {
 
   /// xarray opens no group with a dimension that has no name.
   std::string name_by_place(std::size_t d, std::int64_t length) {
-    const std::string name = fmt::format("dim_{}", d);
+    std::string name = fmt::format("dim_{}", d);
     if (lengths_.try_emplace(name, length).first->second == length) return name;
     return fmt::format("{}_{}", name, length);
   }

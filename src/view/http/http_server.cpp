@@ -179,19 +179,19 @@ class Conversation {
 class HttpServer::State {
  public:
   State(HttpHandler answer_with, int max_connections, const ConnectionLimits& with)
-      : handler(std::move(answer_with)),
-        limits(with),
-        most(static_cast<std::size_t>(max_connections)) {}
+      : handler_(std::move(answer_with)),
+        limits_(with),
+        most_(static_cast<std::size_t>(max_connections)) {}
 
   void accept_all() {
     for (int socket = listener->accept(); socket >= 0; socket = listener->accept()) begin(socket);
   }
 
   void end_all() {
-    std::unique_lock lock(mutex);
-    closed = true;
-    for (const Connection* const connection : open) connection->hang_up();
-    ended.wait(lock, [&] { return threads == 0; });
+    std::unique_lock lock(mutex_);
+    closed_ = true;
+    for (const Connection* const connection : open_) connection->hang_up();
+    ended_.wait(lock, [&] { return threads_ == 0; });
   }
 
   std::optional<Listener> listener;
@@ -199,9 +199,9 @@ class HttpServer::State {
 
  private:
   void begin(int socket) {
-    auto connection = std::make_unique<Connection>(socket, limits);
-    std::unique_lock lock(mutex);
-    ++threads;
+    auto connection = std::make_unique<Connection>(socket, limits_);
+    std::unique_lock lock(mutex_);
+    ++threads_;
     lock.unlock();
     try {
       base::run_thread([this, connection = std::move(connection)] {
@@ -215,39 +215,39 @@ class HttpServer::State {
 
   void serve(Connection& connection) {
     if (!take(connection)) return connection.refuse(kTooMany);
-    Conversation conversation(connection, handler, watch);
+    Conversation conversation(connection, handler_, watch_);
     while (conversation.answer_next([this] { return is_crowded(); })) {
     }
-    const std::scoped_lock lock(mutex);
-    open.erase(&connection);
+    const std::scoped_lock lock(mutex_);
+    open_.erase(&connection);
   }
 
   bool take(const Connection& connection) {
-    const std::scoped_lock lock(mutex);
-    return !closed && open.size() < most && open.insert(&connection).second;
+    const std::scoped_lock lock(mutex_);
+    return !closed_ && open_.size() < most_ && open_.insert(&connection).second;
   }
 
   /// True if connections should not stay open without a request.
   bool is_crowded() {
-    const std::scoped_lock lock(mutex);
-    return closed || open.size() > most / 2;
+    const std::scoped_lock lock(mutex_);
+    return closed_ || open_.size() > most_ / 2;
   }
 
   void end_thread() {
-    const std::scoped_lock lock(mutex);
-    --threads;
-    ended.notify_all();
+    const std::scoped_lock lock(mutex_);
+    --threads_;
+    ended_.notify_all();
   }
 
-  HttpHandler handler;
-  ClientWatch watch;
-  ConnectionLimits limits;
-  std::size_t most;
-  std::mutex mutex;
-  std::condition_variable ended;
-  int threads = 0;
-  bool closed = false;
-  std::set<const Connection*> open;
+  HttpHandler handler_;
+  ClientWatch watch_;
+  ConnectionLimits limits_;
+  std::size_t most_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  int threads_ = 0;
+  bool closed_ = false;
+  std::set<const Connection*> open_;
 };
 
 HttpServer::HttpServer(HttpHandler handler, int max_connections, const ConnectionLimits& limits)
