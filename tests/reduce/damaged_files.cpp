@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -55,8 +56,10 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
+/// Not cut to nothing first, after which ext4 would wait for the disk.
 void write(const std::string& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << bytes;
+  std::filesystem::resize_file(path, bytes.size());
 }
 
 /// A part that is not the whole file stays as long as it was.
