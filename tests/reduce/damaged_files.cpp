@@ -33,7 +33,7 @@ namespace {
 constexpr std::int64_t kPieceBytes = 4096;
 constexpr std::uint64_t kMemoryBytes = 64 << 20;  ///< a reader that needs more is not asked
 constexpr std::int64_t kMaxPieces = 64;           ///< that are read, of any number
-constexpr unsigned kHang_s = 600;
+constexpr unsigned kHangSeconds = 600;
 
 struct Part {
   std::string file;
@@ -99,7 +99,7 @@ Trials try_damaged(const std::string& input, const std::vector<Part>& parts, std
     const Part& part = parts[random() % parts.size()];
     const std::string whole = contents(part.file);
     write(part.file, damaged(whole, part, random));
-    ::alarm(kHang_s);
+    ::alarm(kHangSeconds);
     try {
       if (!read(input)) ++counts.too_large;
     } catch (const base::Error& error) {
