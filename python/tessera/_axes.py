@@ -9,7 +9,7 @@ from tessera._array import Array, path_of_output
 from tessera._context import log
 from tessera._errors import UsageError
 from tessera._inputs import source_of
-from tessera._reduce import Call, Counts, Reduction, axes_of, beside_of, by_groups, names_of, options_of
+from tessera._reduce import Call, Counts, Reduction, axes_of, beside_of, by_groups, edges_of, names_of, options_of
 
 
 def shape_of(x):
@@ -55,15 +55,17 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), 
 
 
 def _keys(by, call, bins, groups):
-    """The columns of the key: those of the groups of the keys themselves. Made by all ranks."""
-    table = by_groups(by[0], options_of("count", bins=bins, groups=groups), call, by)
-    columns = list((table or {}).values())[: 2 if bins is not None else 1]
-    names = ["key0_from", "key0_to"] if bins is not None else ["key0"]
-    return dict(zip(names, columns))
+    """The columns of the key: the edges of its bins, or those of the groups of the keys themselves. Made by all ranks."""
+    if bins is not None:
+        edges = edges_of(bins)
+        return {"key0_from": edges[:-1], "key0_to": edges[1:]}
+    table = by_groups(by[0], options_of("count", groups=groups), call, by)
+    columns = list((table or {}).values())[:1]
+    return dict(zip(["key0"], columns))
 
 
 def _to_file(source, options, call, path, ops, beside):
-    counts, _ = _core.reduce_to_files(call.context.inside(), source, [*options, ("output", path)], beside, call.progress, log)
+    counts, _ = _core.reduce_to_files(call.context.inside(), source, [*options, *call.options_of_output(path)], beside, call.progress, log)
     if not call.context.is_root:
         return None
     names = [one.partition("=")[0] for one in ops.split(",")] if isinstance(ops, str) else [one.partition("=")[0] for one in ops]

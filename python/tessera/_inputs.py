@@ -27,7 +27,7 @@ def source_of(x, name="the array"):
     if isinstance(x, (str, os.PathLike)):
         return _core.Source.file(os.fspath(x)), None
     if type(x).__module__.partition(".")[0] == "h5py" and hasattr(x, "file"):
-        return dataset_of(x), None
+        return dataset_of(x, name)
     cuda = _cuda_interface_of(x, name)
     if cuda is not None and not isinstance(x, np.ndarray):  # which may be page-locked
         return cuda_memory_of(cuda, name), x
@@ -35,12 +35,31 @@ def source_of(x, name="the array"):
     return memory_of(array, name), array
 
 
-def dataset_of(x):
+def dataset_of(x, name):
+    """A dataset of h5py, read from its file; one that is in no file that can be opened by its name is read by h5py."""
     if not hasattr(x, "shape"):
         raise UsageError(f"{x.name}: is a group of HDF5, not a dataset")
     if x.file.mode != "r":
         x.file.flush()
-    return _core.Source.dataset(os.fspath(x.file.filename), x.name)
+    path = _path_of(x.file)
+    if path is None or x.name is None:
+        array = array_of(x[()], name)
+        return memory_of(array, name), array
+    return _core.Source.dataset(path, x.name), None
+
+
+def _path_of(file):
+    """The path of a file of h5py, though the current folder may be another one now; None for one in memory."""
+    if file.driver != "sec2":
+        return None
+    opened = file.id.get_vfd_handle()
+    for path in (os.fspath(file.filename), os.path.realpath(f"/proc/self/fd/{opened}")):
+        try:
+            if os.path.samestat(os.stat(path), os.fstat(opened)):
+                return os.path.abspath(path)
+        except OSError:
+            pass
+    return None
 
 
 def array_of(x, name):

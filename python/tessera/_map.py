@@ -17,7 +17,8 @@ def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays
 
     text      "sqrt(u*u + v*v)", "where(a > 0, a, b)", ...
     out       None: a new ndarray. An ndarray: it is written and returned. A path FILE.npy, FILE.raw or
-              FILE.h5:/dataset, or FILE.zarr, a folder: a lazy array of the file is returned
+              FILE.h5:/dataset, or FILE.zarr, a folder: a lazy array of the file is returned; of "c=a;d=b" into FILE.h5
+              or FILE.zarr a dict of them
     chunks, compress, overwrite   of a file, as of `tessera map`
     arrays    by the names that the expression has for them; they are broadcast
     context, progress, threads, device   as of all functions
@@ -44,7 +45,7 @@ def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays
         if overwrite:
             options.append(("overwrite", "true"))
         _core.map_to_file(call.context.inside(), source, options, call.progress, log)
-        return _result_of(path, source) if call.context.is_root else None
+        return _result_of(path, source, text) if call.context.is_root else None
     if out is not None:
         check_out(out, arrays_and_run.values())
     made = _core.map(call.context.inside(), source, out, call.progress, log)
@@ -52,7 +53,10 @@ def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays
     return made[0][1] if made else None
 
 
-def _result_of(path, source):
+def _result_of(path, source, text):
+    names = [part.partition("=")[0].strip() for part in text.split(";") if part.strip()]
+    if len(names) > 1:
+        return {name: Array.of_dataset(path, name) for name in names}
     if path.endswith(".raw"):
         code, shape, _, _ = source.info()
         return Array("file", f"{path}?dtype={code}&shape={'x'.join(map_text(shape))}")

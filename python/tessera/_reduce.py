@@ -97,6 +97,40 @@ def axes_of(axis, dimensions):
     return axes
 
 
+def _is_range(bins):
+    return isinstance(bins, tuple) and len(bins) == 3 and hasattr(bins[2], "__index__")
+
+
+def edges_of(bins):
+    """The edges of bins, as of --bins, as an f8 array."""
+    if isinstance(bins, str) and not bins.startswith("edges="):
+        parts = bins.split(",")
+        if len(parts) != 3 or os.path.exists(bins):
+            if bins.endswith(".npy"):
+                return np.load(bins).astype("f8")
+            with open(bins, encoding="utf-8") as file:
+                lines = [line.partition("#")[0].replace(",", " ").split() for line in file]
+            return np.array([float(word) for line in lines for word in line])
+        bins = (float(parts[0]), float(parts[1]), int(parts[2]))
+    if isinstance(bins, str):
+        bins = bins.removeprefix("edges=").split(",")
+    return np.linspace(bins[0], bins[1], bins[2].__index__() + 1) if _is_range(bins) else np.array(bins, dtype="f8")
+
+
+def _bins_text(bins):
+    if isinstance(bins, str):
+        return bins
+    if _is_range(bins):
+        return ",".join(map(repr, (float(bins[0]), float(bins[1]), bins[2].__index__())))
+    try:
+        edges = np.asarray(bins, dtype="f8")
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"bins: {error}; give (low, high, number) or edges") from error
+    if edges.ndim != 1 or edges.size < 2:
+        raise UsageError("bins: give (low, high, number), a tuple, or at least two edges")
+    return "edges=" + ",".join(repr(float(edge)) for edge in edges)
+
+
 def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, groups=None, dims=None, state=None,
                append=False):
     options = [("op", _ops_text(ops))]
@@ -117,7 +151,7 @@ def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, 
     if method is not None:
         options.append(("quantile-method", method))
     if bins is not None:
-        options.append(("bins", bins if isinstance(bins, str) else ",".join(map(str, bins))))
+        options.append(("bins", _bins_text(bins)))
     if groups is not None:
         options.append(("groups", str(groups)))
     return options
@@ -126,21 +160,25 @@ def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, 
 class Call:
     """How a call is made: arguments that all functions take."""
 
-    __slots__ = ("context", "progress")
+    __slots__ = ("context", "progress", "overwrite")
 
-    def __init__(self, context, progress):
+    def __init__(self, context, progress, overwrite):
         self.context = context
         self.progress = progress
+        self.overwrite = overwrite
 
     @classmethod
-    def of(cls, context=None, progress=None, threads=None, device=None):
+    def of(cls, context=None, progress=None, threads=None, device=None, overwrite=False):
         if threads is not None or device is not None:
             if context is not None:
                 raise UsageError("context: has threads and device itself")
             from tessera._context import Context
 
             context = Context(threads=threads or 0, device=device or "auto")
-        return cls(context_of(context), progress_of(progress))
+        return cls(context_of(context), progress_of(progress), overwrite)
+
+    def options_of_output(self, path):
+        return [("output", path), *([("overwrite", "true")] if self.overwrite else [])]
 
     def is_short(self, x):
         """Whether nobody needs to watch: an array of this process that is reduced on the calling thread."""
@@ -208,7 +246,7 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     keepdims  the axes stay, with one element each
     by        keys of groups, an array in the shape of x or a list of them: a column for each operation. With one axis,
               keys along it: the groups, whose keys are key0, are the first axis of the results
-    bins      of a key of floats: (low, high, number) or edges
+    bins      of a key: a tuple (low, high, number), or edges, a list or an array; a text as of --bins
     groups    the keys are 0 to groups - 1
     y         the second array of dot, cov and corr
     weights   of the elements, for sum, mean, var, std, median, quantile and count: an array in the shape of x or of
@@ -216,7 +254,8 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     dims      names of x's dimensions, where its file has none: "lat,lon" or a list
     skipna    as if NaN were not there
     ddof, method   of var and std, of quantile
-    out       an ndarray for the only array, or a path for all: FILE.npy, FILE.h5, FILE.zarr; of groups also .csv and .json
+    out       an ndarray for the only array, or a path for all: FILE.npy, FILE.h5, FILE.zarr; of groups also .csv and .json.
+              A file that is there is an error without overwrite=True, unless the same call has made it, from files only
     state     a file that keeps the exact state of the answers; with append=True, x is added to the arrays that it has,
               and the results are those of all of them. An array of a file that would count twice is refused; one
               in memory is added each time
@@ -257,7 +296,7 @@ def by_groups(x, options, call, by, out=None, weights=None):
     except UsageError as error:
         call.context.refuse(error)
     if out is not None:
-        options = [*options, ("output", os.fspath(out))]
+        options = [*options, *call.options_of_output(os.fspath(out))]
     columns, counts, _ = _core.reduce_groups(call.context.inside(), source, options, beside, call.progress, log)
     del kept, owner
     return Reduction(dict(columns), Counts(*counts)) if columns else None

@@ -2,6 +2,7 @@
 number of threads, ranks and devices do not change a bit."""
 
 import math
+import os
 
 import numpy as np
 
@@ -159,8 +160,18 @@ def norm(x, /, ord=2, *, axis=None, skipna=False, keepdims=False, out=None, **ru
     return _single(names[ord], x, run, axis=axis, skipna=skipna, keepdims=keepdims, out=out)
 
 
+def _into(out, values):
+    if out is None:
+        return values
+    if not isinstance(out, np.ndarray) or out.shape != values.shape or not np.can_cast(values.dtype, out.dtype, "same_kind"):
+        raise UsageError(f"out: takes an ndarray of {values.dtype} in the shape {values.shape}")
+    np.copyto(out, values)
+    return out
+
+
 def quantile(x, q, /, *, weights=None, axis=None, method="linear", skipna=False, keepdims=False, out=None, **run):
-    """Quantiles: a float for one, else an array in the shape of q. The methods are those of numpy.quantile.
+    """Quantiles: a float for one, else an array in the shape of q, with it first. The methods are those of numpy.quantile.
+    In a file, `out` as a path, the quantiles are the last dimension, as of the command.
 
     With `weights`, as reduce() takes them, "linear" is xarray's definition, and "inverted_cdf" that of surveys and of NumPy.
 
@@ -176,14 +187,15 @@ def quantile(x, q, /, *, weights=None, axis=None, method="linear", skipna=False,
     if q.size == 0:
         raise UsageError("q: names no quantile")
     if axis is not None or keepdims or out is not None:
-        values = _single("quantile", x, run, axis=axis, op=op, keepdims=keepdims, out=out, method=method, skipna=skipna,
-                         weights=weights)
-        if out is not None or values is None:
+        is_path = isinstance(out, (str, os.PathLike))
+        values = _single("quantile", x, run, axis=axis, op=op, keepdims=keepdims, out=out if is_path else None, method=method,
+                         skipna=skipna, weights=weights)
+        if is_path or values is None:
             return values
         if q.size == 1:
             values = np.asarray(values)[..., np.newaxis]  # one Q adds no dimension
         # NumPy has the quantiles first.
-        return np.moveaxis(values, -1, 0).reshape(q.shape + values.shape[:-1])
+        return _into(out, np.moveaxis(values, -1, 0).reshape(q.shape + values.shape[:-1]))
     result = reduced(x, options_of(op, method=method, skipna=skipna), Call.of(**run), weights=weights)
     values = result[0][0][1] if result[0] else [math.nan] * q.size
     return values[0] if q.ndim == 0 else np.array(values).reshape(q.shape)

@@ -48,6 +48,7 @@ job::ReduceJob make_job(const Settings& settings, const Source& array, const Red
   }
   job::name_dimensions(job);
   job::check(job);
+  if (!job.output.empty()) job::check_output(job);
   apply(settings, job);
   return job;
 }

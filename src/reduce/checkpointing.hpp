@@ -18,7 +18,8 @@
 
 namespace tessera::reduce {
 
-/// One line per input file: its absolute path, and what distinguishes its contents from others.
+/// One line per input file: its absolute path, and what distinguishes its contents from others. Of
+/// arrays in memory nothing does, so that the text is another one each time.
 std::string describe_inputs(const job::ReduceJob& job);
 /// The first file whose line differs between `then` and `now`.
 std::string changed_file(const std::string& then, const std::string& now);

@@ -21,14 +21,10 @@
 namespace tessera::reduce {
 namespace {
 
-bool is_in_memory(const job::ArrayInput& input) {
-  return !input.is_in_file() && (input.memory || input.reader);
-}
-
 /// A line for an array: its file, the part of it, and what distinguishes its contents. "" for an
 /// array of the calling program, which nothing tells from another one.
 std::string line_of(const job::ArrayInput& input) {
-  if (is_in_memory(input)) return "";
+  if (input.is_in_memory()) return "";
   if (!input.is_in_file()) return input.text;
   const std::size_t sample_bytes = base::sample_bytes_of(1);
   const auto path = std::filesystem::absolute(input.path).lexically_normal().string();

@@ -17,6 +17,10 @@ std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
   return inputs;
 }
 
+bool reads_memory(const job::ReduceJob& job) {
+  return std::ranges::any_of(inputs_of(job), &job::ArrayInput::is_in_memory);
+}
+
 store::Attributes result_attributes(const job::ReduceJob& job, const std::string& format) {
   store::Attributes attributes = {
       {"format", format}, {"version", base::version_and_commit()}, {"input", job::input_text(job)}};

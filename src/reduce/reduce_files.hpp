@@ -12,6 +12,9 @@ namespace tessera::reduce {
 /// The arrays of INPUT, --with and --by.
 std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job);
 
+/// Whether some of them are in memory, so that a later run cannot know them again.
+bool reads_memory(const job::ReduceJob& job);
+
 /// The attributes of a file with results; `format` names its layout.
 store::Attributes result_attributes(const job::ReduceJob& job, const std::string& format);
 

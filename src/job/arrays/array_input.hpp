@@ -64,6 +64,8 @@ struct ArrayInput {
   Decoding decoding{};
 
   bool is_in_file() const { return format <= Format::hdf5; }
+  /// Whether it is an array of the calling program, which nothing tells from another one.
+  bool is_in_memory() const { return format == Format::memory || format == Format::reader; }
   bool is_generated() const { return format == Format::random || format == Format::linspace; }
 
   friend bool operator==(const ArrayInput&, const ArrayInput&) = default;

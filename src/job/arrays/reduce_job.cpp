@@ -71,35 +71,6 @@ void check_groups(const ReduceJob& job) {
   }
 }
 
-/// Checks that --output has place for what --axis makes.
-void check_output(const ReduceJob& job) {
-  if (job.axes.empty() && job.output.empty()) return;
-  if (!job.checkpoint_file.empty()) {
-    throw base::usage_error("--checkpoint-file {}: with {} it is {}.part.checkpoint",
-                            job.checkpoint_file, job.axes.empty() ? "--output" : "--axis",
-                            job.output);
-  }
-  if (job.axes.empty() && !job.by.empty()) return;
-  if (job.output.empty()) {
-    throw base::usage_error(
-        "--axis: makes an array; say where it goes, with --output FILE.npy or FILE.h5");
-  }
-  if (job.axes.empty()) {
-    throw base::usage_error(
-        "--output {}: holds the array that --axis makes or the table of --by; without these there "
-        "are only numbers, for which there is --report FILE.json",
-        job.output);
-  }
-  const ArrayFormat* const format = find_array_format(job.output);
-  if (format == nullptr) {
-    throw base::usage_error("--output {}: ends in none of .npy, .h5, .nc and .zarr", job.output);
-  }
-  if (!format->has_datasets && job.operations.size() > 1) {
-    throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,
-                            job.operations.size());
-  }
-}
-
 /// Checks --axis and the operations together.
 void check_axes(const ReduceJob& job) {
   if (job.axes.empty()) return;
@@ -223,6 +194,34 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
   check(job);
   check_output(job);
   return job;
+}
+
+void check_output(const ReduceJob& job) {
+  if (job.axes.empty() && job.output.empty()) return;
+  if (!job.checkpoint_file.empty()) {
+    throw base::usage_error("--checkpoint-file {}: with {} it is {}.part.checkpoint",
+                            job.checkpoint_file, job.axes.empty() ? "--output" : "--axis",
+                            job.output);
+  }
+  if (job.axes.empty() && !job.by.empty()) return;
+  if (job.output.empty()) {
+    throw base::usage_error(
+        "--axis: makes an array; say where it goes, with --output FILE.npy or FILE.h5");
+  }
+  if (job.axes.empty()) {
+    throw base::usage_error(
+        "--output {}: holds the array that --axis makes or the table of --by; without these there "
+        "are only numbers, for which there is --report FILE.json",
+        job.output);
+  }
+  const ArrayFormat* const format = find_array_format(job.output);
+  if (format == nullptr) {
+    throw base::usage_error("--output {}: ends in none of .npy, .h5, .nc and .zarr", job.output);
+  }
+  if (!format->has_datasets && job.operations.size() > 1) {
+    throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,
+                            job.operations.size());
+  }
 }
 
 void check(const ReduceJob& job) {

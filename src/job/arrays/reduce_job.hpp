@@ -94,6 +94,8 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
 /// Usage errors for operations and options that do not go together. Not of the output: a program
 /// may receive the arrays itself.
 void check(const ReduceJob& job);
+/// Throws a usage error if --output has no place for what --axis makes.
+void check_output(const ReduceJob& job);
 
 /// For each dimension of `shape`, whether `axes` has its number or its name. Throws a usage error
 /// that lists the dimensions if an axis does not exist or is named twice.

@@ -152,9 +152,10 @@ std::vector<ReduceOption> answer_options() {
        "group the elements: KEYS is an INPUT of integers of the shape of the array, or several "
        "with commas between; each group gets its own results, for --axis as an array",
        Scope::output, Kind::list, set_keys, &keys_text},
-      {"bins", "LO,HI,N|FILE[;...]",
-       "group by parts of a range: N equal parts of LO to HI, or between the edges in FILE (.npy "
-       "or text); of several keys with semicolons between, and nothing for one of integers",
+      {"bins", "LO,HI,N|edges=E,...|FILE[;...]",
+       "group by parts of a range: N equal parts of LO to HI, or between the edges E, or those in "
+       "FILE (.npy or text); of several keys with semicolons between, and nothing for one of "
+       "integers",
        Scope::output, Kind::text,
        [](ReduceJob& job, Text text, Text what) {
          if (base::trim(text).empty()) throw base::usage_error("{}: give LO,HI,N or a file", what);

@@ -235,7 +235,7 @@ void FilesOutput::finish(const AxisReduction& task, const ReduceCheckpoints& che
   files_->keep();
   files_->complete();  // the notes have the last sizes and times of the files
   // A later run could not detect a change of files that INPUT only refers to.
-  if (!task.source->info().refers_elsewhere) {
+  if (!task.source->info().refers_elsewhere && !reads_memory(*task.job)) {
     for (std::size_t file = 0; file < task.files.size(); ++file) {
       try_to_note(task.job->command(), task.files[file], files_->made(file), checkpoints.identity(),
                   {sink_->specials(), task.items.count()});

@@ -32,7 +32,7 @@ GroupFiles::GroupFiles(Session& session) : session_(session) {
 
 /// Whether a later run can tell that the table is the one it would make.
 bool GroupFiles::can_be_noted() const {
-  return !session_.job.output.empty() &&
+  return !session_.job.output.empty() && !reads_memory(session_.job) &&
          std::ranges::none_of(job::bins_of_keys(session_.job), base::exists);
 }
 

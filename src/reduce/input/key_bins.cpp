@@ -20,6 +20,7 @@
 namespace tessera::reduce {
 namespace {
 
+constexpr std::string_view kEdges = "edges=";
 // not crossed: only refuses
 constexpr std::int64_t kMaxBins = std::int64_t{1} << 24;
 
@@ -50,6 +51,12 @@ double parse_edge(std::string_view text, const std::string& what) {
                   : std::numeric_limits<double>::infinity();
 }
 
+void add_edges(const std::string& line, const std::string& what, std::vector<double>& edges) {
+  for (const std::string& part : base::split(line, ',')) {
+    if (!part.empty()) edges.push_back(parse_edge(part, what));
+  }
+}
+
 /// Numbers with commas or blanks between them; a `#` begins a comment, as in numpy.loadtxt.
 std::vector<double> read_text(const std::string& path) {
   std::ifstream file(path);
@@ -61,9 +68,7 @@ std::vector<double> read_text(const std::string& path) {
     line.resize(std::min(line.find('#'), line.size()));
     std::ranges::replace_if(
         line, [](char c) { return c == '\r' || c == '\t' || c == ' '; }, ',');
-    for (const std::string& part : base::split(line, ',')) {
-      if (!part.empty()) edges.push_back(parse_edge(part, "--bins " + path));
-    }
+    add_edges(line, "--bins " + path, edges);
   }
   return edges;
 }
@@ -92,6 +97,11 @@ bool is_range(const std::vector<std::string>& parts) {
 }  // namespace
 
 statistics::HistogramBins parse_bins(const std::string& text) {
+  if (text.starts_with(kEdges)) {
+    std::vector<double> edges;
+    add_edges(text.substr(kEdges.size()), "--bins", edges);
+    return from_edges(text, std::move(edges));
+  }
   if (text.ends_with(".npy")) return from_edges(text, read_array(text));
   const std::vector<std::string> parts = base::split(text, ',');
   if (parts.size() != 3 || (!is_range(parts) && base::is_named(text))) {

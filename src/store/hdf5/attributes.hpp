@@ -23,6 +23,7 @@ inline constexpr const char* kComplete = "complete";
 /// In a file that joins parts: how many there are, and their folder, beside the file.
 inline constexpr const char* kPartsKey = "parts";
 inline constexpr const char* kPartsFolderKey = "parts_folder";
+inline constexpr const char* kFingerprintKey = "fingerprint";
 inline constexpr const char* kCreatedKey = "created";
 inline constexpr const char* kCompletedKey = "completed";
 

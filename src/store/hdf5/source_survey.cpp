@@ -9,6 +9,7 @@
 #include "store/hdf5/element_type.hpp"
 #include "store/hdf5/external_files.hpp"
 #include "store/hdf5/filters.hpp"
+#include "store/hdf5/joined_parts.hpp"
 #include "store/hdf5/links.hpp"
 #include "store/hdf5/open_file.hpp"
 #include "store/hdf5/search.hpp"
@@ -135,6 +136,7 @@ SourceSurvey::Files SourceSurvey::files_of_source(const Place& at, const Virtual
   const std::string path = path_of_source(at, name_of_block(mapping.file, block));
   const std::string name = name_of_block(mapping.dataset, block);
   const Handle dataset = open_source(at, path, name);
+  if (path != at.path) check_part(CheckedCall(at.path), at.file, open_file(at, path), path);
   const CheckedCall h5(path);
   const plan::Shape shape = shape_of(h5, dataset);
   if (selected_elements(h5, mapping.source_space, shape) != elements) {

@@ -105,7 +105,7 @@ class By(ByTest):
         number[keys == 2] = 7
         inside = (number >= 0) & (number < 8) & ~np.isnan(keys)
         groups = [(key, np.flatnonzero(inside)[at]) for key, at in groups_of(number[inside])]
-        for bins in ("-2,2,8", "e.npy", "e.txt"):
+        for bins in ("-2,2,8", "e.npy", "e.txt", "edges=" + ",".join(map(repr, edges.tolist()))):
             got = self.table("a.npy", "k.npy", ("sum", "argmin"), "--bins", bins, "--report", "r.json")
             self.assert_rows(got, {"k_from": [edges[key] for key, _ in groups], "k_to": [edges[key + 1] for key, _ in groups]},
                              expected(array, groups, ("sum", "argmin")), bins)

@@ -234,6 +234,29 @@ class Writers(RunTest):
         self.assertEqual(self.read_json("report.json")["total"]["tiles"], 16 * 4)
         self.assert_true()
 
+    def test_arrays_are_not_read_from_parts_of_another_image(self):
+        self.render()
+        self.assert_done("reduce", "o.h5:/smooth", "--op", "sum", "--quiet")
+        shutil.copytree(self.path("o.h5.parts"), self.path("sound"))
+
+        def assert_refused(*words, file="o.h5"):
+            self.assert_refused(["reduce", f"{file}:/smooth", "--op", "sum"], 4, *words)
+            self.assert_refused(["map", "a", f"{file}:/smooth", "--output", "m.npy"], 4, *words)
+
+        for number, other in ((0, 1), (1, 0)):
+            shutil.copy(self.path(f"sound/{number:03}.h5"), self.path(f"o.h5.parts/{other:03}.h5"))
+        assert_refused("000.h5", "another part")
+        os.mkdir(self.path("else"))
+        self.assert_done("render", *PLACE, *QUICKLY, "--iterations", "300", "--writers", "3", "--output", "else/o.h5", "--quiet", ranks=3)
+        for number in (0, 1):
+            shutil.copy(self.path(f"sound/{number:03}.h5"), self.path(f"o.h5.parts/{number:03}.h5"))
+        shutil.copy(self.path("else/o.h5.parts/001.h5"), self.path("o.h5.parts/001.h5"))
+        assert_refused("001.h5", "another image")
+        # HDF5 looks in the current folder, too.
+        os.mkdir(self.path("alone"))
+        shutil.copy(self.path("o.h5"), self.path("alone/o.h5"))
+        assert_refused("another image", file="alone/o.h5")
+
     def test_a_link_as_output_and_a_file_that_was_renamed(self):
         os.mkdir(self.path("else"))
         os.symlink("else/real.h5", self.path("o.h5"))
