@@ -126,7 +126,7 @@ void check_shading(const RenderJob& job, const Origins& origins) {
   for (const Field field : shading_fields(job)) {
     if (has_field(job.fields, field)) continue;
     const std::string blamed = origin_of(origins, field == Field::distance ? "distance" : "light");
-    if (job.png.empty()) {
+    if (job.png.empty() && job.frames == 0) {
       throw base::usage_error("{}: draws in a picture; add --png, or leave it to tessera color",
                               blamed);
     }

@@ -61,12 +61,13 @@ struct Key {
 };
 
 /// Opens an image, and adds its layout to `facts`.
-Key read_key(const std::string& path, const std::string& field, KeyFacts& facts) {
+Key read_key(const std::string& path, const job::FilmJob& job, KeyFacts& facts) {
   const auto reader = store::open_image(path);
   if (reader->attribute("status") != "complete") {
     throw base::usage_error("{}: is not complete", path);
   }
-  std::tie(facts.field, facts.type) = choose_field(*reader, field);
+  std::tie(facts.field, facts.type) = choose_field(*reader, job.field);
+  check_shading(reader->header(), job, path);
   const base::ImageSize chunk = reader->header().chunk_px();
   facts.chunk_px = {std::max(facts.chunk_px.width, chunk.width),
                     std::max(facts.chunk_px.height, chunk.height)};
@@ -111,7 +112,7 @@ KeyFacts find_keys(const job::FilmJob& job) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::string path = job::numbered_path(job.input, i);
     check_complete(path, count);
-    Key key = read_key(path, job.field, facts);
+    Key key = read_key(path, job, facts);
     count = std::max(count, key.of);
     if (first) {
       check_same(path, key, facts.paths.front(), *first);
@@ -136,12 +137,29 @@ KeyFacts find_keys(const job::FilmJob& job) {
   return facts;
 }
 
+namespace {
+
+job::PerField<ChunkReader*> readers_of(job::PerField<std::optional<ChunkReader>>& beside,
+                                       const store::ImageReader& reader,
+                                       const std::vector<job::Field>& fields) {
+  job::PerField<ChunkReader*> readers;
+  for (const job::Field field : fields) readers[field] = &beside[field].emplace(reader, field);
+  return readers;
+}
+
+}  // namespace
+
+KeyFrame::KeyFrame(const std::string& path, job::Field field, const std::vector<job::Field>& more)
+    : reader(store::open_image(path)),
+      chunks(*reader, field),
+      shaded(chunks, readers_of(beside, *reader, more)) {}
+
 std::shared_ptr<KeyFrame> KeyFrames::open(std::int64_t key) {
   const std::scoped_lock lock(mutex_);
   auto known = std::ranges::find(open_, key, &decltype(open_)::value_type::first);
   if (known == open_.end()) {
     const std::string& path = facts_.paths[static_cast<std::size_t>(key)];
-    open_.emplace_front(key, std::make_shared<KeyFrame>(path, facts_.field));
+    open_.emplace_front(key, std::make_shared<KeyFrame>(path, facts_.field, more_));
   } else {
     open_.splice(open_.begin(), open_, known);
   }

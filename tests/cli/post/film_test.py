@@ -171,6 +171,53 @@ class Film(RunTest):
         box = np.frombuffer(pixels, np.uint8).reshape(size[1], size[0], 3).astype(int)
         self.assertLess(np.abs(box - self.arrays()[2]).mean(), 12, "another filter, the same colours")
 
+    def test_frames_at_images_have_the_colours_of_their_pictures(self):
+        """A film as large as its images shows their pixels as they are."""
+        self.zoom("--light", "30", "--distance", "1")
+        film = ("--frames-per-key", "1", "--size", "64x48", "--overwrite")
+        for colors, moving, at in (
+                (("--light", "30"), (), lambda i: ()),
+                (("--distance", "1.5", "--light=-100,0.2", "--inside", "#102030"), (), lambda i: ()),
+                (("--palette-scale", "linear:30", "--png-depth", "16"), ("--palette-turns", "0.5"),
+                 lambda i: ("--palette-offset", f"{i / 4}")),
+                (("--field", "iterations", "--palette-offset", "0.25"), ("--palette-turns=-1",),
+                 lambda i: (f"--palette-offset={0.25 - i / 2}",)),
+                (("--light", "45,2"), ("--light-turns", "0.5"), lambda i: ("--light", f"{45 + 90 * i},2"))):
+            with self.subTest(colors=colors, moving=moving):
+                self.film(*film, *colors, *moving)
+                for i, frame in enumerate(self.frames()):
+                    self.assert_done("color", f"z-{i:04}.h5", "a.png", *colors, *at(i), "--overwrite", "--quiet")
+                    self.assertTrue(frame == pixels_of(self.path("a.png")), i)
+        self.film("--frames-per-key", "1", "--light", "30", output="l.png", ranks=2)
+        self.film("--frames-per-key", "1", "--light", "30", "--memory", "200M", "--threads", "1", output="m.png")
+        self.assertTrue(self.frames("l") == self.frames("m"))
+
+    def test_an_equalized_palette_moves_too_and_frames_resume(self):
+        self.zoom()
+        film = ("--frames-per-key", "2", "--equalize", "--palette-turns", "3")
+        self.film(*film)
+        self.film(*film, output="g.png", ranks=2)
+        self.film("--frames-per-key", "2", "--equalize", output="still.png")
+        wanted, still = self.frames(), self.frames("still")
+        self.assertTrue(self.frames("g") == wanted)
+        self.assertTrue((wanted[0], wanted[-1]) == (still[0], still[-1]), "three whole cycles")
+        self.assertFalse(wanted[1] == still[1])
+        self.film(*film, "--report", "r.json")
+        self.assertEqual(self.read_json("r.json")["found_images"], 5)
+        said = self.run_program("film", "z.h5", "f.png", "--frames-per-key", "2", "--equalize")
+        self.assertIn("film: 4 frames have other colours and are replaced", said.stderr)
+
+    def test_light_needs_its_field(self):
+        self.zoom()
+        for options, word in ((("--light", "30"), "gradient"), (("--distance", "1"), "distances")):
+            self.assert_refused(("film", "z.h5", "x.png", *options), 3, options[0], f"z-0000.h5 has no {word}", "--fields", ranks=2)
+        for options, words in ((("--light-turns", "1"), ("--light-turns", "needs --light")),
+                               (("--palette-turns", "x"), ("--palette-turns",)),
+                               (("--palette-turns", "1001"), ("--palette-turns", "-1000 to 1000"))):
+            self.assert_refused(("film", "z.h5", "x.png", *options), 2, *words)
+        self.assert_refused(("render", *ZOOM, "--frames", "3", "--fields", "smooth", "--light", "30", "--output", "b.h5"), 2,
+                            "--light", "gradient", "--fields")
+
     def test_no_frame_jumps_where_the_next_image_takes_over(self):
         self.zoom("--size", "320x240", "--iterations", "200")
         self.film("--frames-per-key", "12", "--palette-cycle", "0.2")
