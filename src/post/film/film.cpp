@@ -21,6 +21,7 @@
 #include "farm/farm.hpp"
 #include "farm/phases.hpp"
 #include "job/image/coloring.hpp"
+#include "job/image/zoom.hpp"
 #include "post/color/equalize.hpp"
 #include "post/color/picture.hpp"
 #include "post/film/film_colors.hpp"
@@ -181,6 +182,8 @@ FilmRequest request_of(const job::FilmJob& job, const Film& film, int lanes, int
           .alongside_bytes = film.keys.alongside_bytes,
           .pixel_bytes = film.format.bytes(),
           .beside = static_cast<int>(job::shading_fields(job).size()),
+          .picture_bytes =
+              film.keys.turn_deg == 0 ? 0 : color::LightPicture::memory_bytes(film.keys.size_px),
           .color_bytes =
               job.palette_turns == 0 ? 0 : color::Colorizer::memory_bytes(film.keys.iterations),
           .in_order = store::is_video(job.output),
@@ -209,10 +212,10 @@ FilmPlan plan_of(comm::World& world, const job::FilmJob& job, const KeyFacts& ke
     const bool shades = !job::shading_fields(job).empty();
     const bool dither = job.png_depth == 8 && (keys.field == job::Field::smooth || shades);
     const auto count = static_cast<std::int64_t>(keys.paths.size());
-    const Film film{keys,
-                    frames_of(job, count),
-                    size_of_film(job, keys),
-                    {.depth = job.png_depth, .dither = dither}};
+    const base::ImageSize size_px = size_of_film(job, keys);
+    job::check_turn(keys.turn_deg, keys.size_px, size_px, keys.zoom, "ZOOM.h5 " + job.input);
+    const Film film{
+        keys, frames_of(job, count), size_px, {.depth = job.png_depth, .dither = dither}};
     plan.emplace(FilmPlan{palette_of(job), film, {}, lanes_of_rank(world, job, keys)});
     if (world.is_root() && store::is_video(job.output)) {
       check_video(job.output, video_layout(job, film));

@@ -31,7 +31,8 @@ Painter FilmColors::painter(const Frame& frame, const LayerPose& pose,
   }
   std::optional<color::Light> light;
   if (frame.coloring.light) {
-    light.emplace(frame.coloring.light->azimuth_deg, frame.coloring.light->height);
+    const auto [azimuth_deg, height] = *frame.coloring.light;
+    light.emplace(azimuth_deg + pose.turn_deg, height);
   }
   return {frame.colorizer, edge, {}, 1, type, light};
 }

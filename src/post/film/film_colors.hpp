@@ -17,7 +17,8 @@ job::Coloring coloring_at(const job::FilmJob& job, double way);
 
 /// How a layer lies in its frame.
 struct LayerPose {
-  double scale = 1;  ///< its pixels in a pixel of the film
+  double scale = 1;     ///< its pixels in a pixel of the film
+  double turn_deg = 0;  ///< the right of the film points so far anticlockwise in it
 };
 
 /// Immutable, so threads can share it.

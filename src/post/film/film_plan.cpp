@@ -48,7 +48,7 @@ std::uint64_t lane_bytes_of_film(const FilmRequest& request, std::int64_t rows) 
       static_cast<std::uint64_t>(std::max(request.chunk_px.width, request.film_px.width)) *
       (sizeof(color::Pixel) + 3 * sizeof(std::uint32_t));
   const std::uint64_t frame = frame_bytes(request);
-  return job::kImageFileBytes + chunk + row + request.color_bytes +
+  return job::kImageFileBytes + chunk + row + request.color_bytes + request.picture_bytes +
          color::LightBlend::memory_bytes({request.film_px.width, rows}) + 2 * frame + frame / 4096 +
          (request.in_order ? 0 : request.file->encoder_bytes(frame));
 }

@@ -36,6 +36,10 @@ color::Layer layer_of(const Film& film, const FilmBlend& blend, double scale, bo
           shares_along(source.height, target.height, blend, 1), wide};
 }
 
+color::Pose pose_of(const Film& film, const LayerPose& pose) {
+  return {film.keys.size_px, film.size_px, pose.scale, pose.turn_deg};
+}
+
 }  // namespace
 
 class FilmTask : public farm::Task {
@@ -78,17 +82,27 @@ std::unique_ptr<farm::Task> FilmWork::begin(std::int64_t frame, int lane) {
   return std::make_unique<FilmTask>(*this, frame, lane);
 }
 
+std::vector<FilmWork::KeyLayer> FilmWork::layers_of(const FilmPlace& place) const {
+  const FilmBlend blend =
+      blend_at(film_.keys.size_px, film_.size_px, film_.keys.zoom, place.beyond);
+  const double turn_deg = film_.keys.turn_deg;
+  const LayerPose wide{blend.wide_scale, turn_deg * place.beyond};
+  const LayerPose narrow{blend.narrow_scale, turn_deg * (place.beyond - 1)};
+  if (place.beyond == 0) return {{place.key, wide, layer_of(film_, blend, wide.scale, true)}};
+  if (turn_deg == 0) {
+    return {{place.key, wide, layer_of(film_, blend, wide.scale, true)},
+            {place.key + 1, narrow, layer_of(film_, blend, narrow.scale, false)}};
+  }
+  const color::SoftEdge edge{pose_of(film_, narrow), blend.edge_px, blend.narrow_weight};
+  return {{place.key, wide, color::TurnedLayer(pose_of(film_, wide), edge, true)},
+          {place.key + 1, narrow, color::TurnedLayer(edge.pose, edge, false)}};
+}
+
 void FilmWork::make_frame(Lane& lane, std::int64_t frame) {
   const FilmPlace place = film_.frames.at(frame);
   const base::ImageSize& size = film_.size_px;
-  const FilmBlend blend = blend_at(film_.keys.size_px, size, film_.keys.zoom, place.beyond);
   const FilmColors::Frame colors = colors_.at(film_.frames.way(place));
-  std::vector<KeyLayer> layers{
-      {place.key, {blend.wide_scale}, layer_of(film_, blend, blend.wide_scale, true)}};
-  if (place.beyond > 0) {
-    layers.push_back(
-        {place.key + 1, {blend.narrow_scale}, layer_of(film_, blend, blend.narrow_scale, false)});
-  }
+  const std::vector<KeyLayer> layers = layers_of(place);
   const std::size_t row_bytes = static_cast<std::size_t>(size.width) * film_.format.bytes();
   lane.pixels.resize(static_cast<std::size_t>(size.height) * row_bytes);
   for (std::int64_t first = 0; first < size.height; first += rows_) {
@@ -107,16 +121,22 @@ void FilmWork::make_frame(Lane& lane, std::int64_t frame) {
 /// The part of the image that the rows need, all of it at most.
 void FilmWork::add_layer(Lane& lane, const FilmColors::Frame& colors, const KeyLayer& layer,
                          std::int64_t first_row, std::int64_t rows) {
-  const color::Taps& columns = layer.layer.columns;
-  const color::Taps::Range x = columns.sources_of(0, columns.target());
-  const color::Taps::Range y = layer.layer.rows.sources_of(first_row, first_row + rows);
-  if (x.begin >= x.end || y.begin >= y.end) return;
+  const base::PixelRect part =
+      std::visit([&](const auto& one) { return one.sources_of(first_row, rows); }, layer.part);
+  if (part.width <= 0 || part.height <= 0) return;
   const auto image = images_.open(layer.key);
   ShadedReader::Buffers buffers(image->shaded);
   Painter painter = colors_.painter(colors, layer.pose, image->shaded.type());
-  image->shaded.for_each_run(
-      {x.begin, y.begin, x.end - x.begin, y.end - y.begin}, buffers,
-      [&](const ValueRun& run) { lane.blend.add(layer.layer, run.y, run.x, painter.color(run)); });
+  if (const auto* upright = std::get_if<color::Layer>(&layer.part)) {
+    return image->shaded.for_each_run(part, buffers, [&](const ValueRun& run) {
+      lane.blend.add(*upright, run.y, run.x, painter.color(run));
+    });
+  }
+  lane.picture.begin(part);
+  image->shaded.for_each_run(part, buffers, [&](const ValueRun& run) {
+    lane.picture.put(run.x, run.y, painter.color(run));
+  });
+  lane.blend.add(std::get<color::TurnedLayer>(layer.part), lane.picture);
 }
 
 std::unique_ptr<farm::Task> KeyCountsWork::begin(std::int64_t item, int) {

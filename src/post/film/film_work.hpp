@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "color/colorizer.hpp"
@@ -41,6 +42,7 @@ class FilmWork : public farm::Work {
   struct Lane {
     std::unique_ptr<store::BandEncoder> encoder;  ///< null for raw pixels
     color::LightBlend blend;
+    color::LightPicture picture;  ///< of a layer that is turned
     std::vector<color::Pixel> row;
     base::Bytes pixels;  ///< the frame
   };
@@ -49,8 +51,9 @@ class FilmWork : public farm::Work {
   struct KeyLayer {
     std::int64_t key = 0;
     LayerPose pose;
-    color::Layer layer;
+    std::variant<color::Layer, color::TurnedLayer> part;
   };
+  std::vector<KeyLayer> layers_of(const FilmPlace& place) const;
   void add_layer(Lane& lane, const FilmColors::Frame& colors, const KeyLayer& layer,
                  std::int64_t first_row, std::int64_t rows);
 

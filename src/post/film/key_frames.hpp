@@ -25,7 +25,8 @@ struct KeyFacts {
   std::vector<std::string> paths;  ///< the widest first
   std::vector<std::string> fingerprints;
   base::ImageSize size_px;
-  double zoom = 2;  ///< the width of an image over that of the next
+  double zoom = 2;      ///< the width of an image over that of the next
+  double turn_deg = 0;  ///< the right of the next one points so far anticlockwise in an image
   std::uint64_t iterations = 1;
   job::Field field = job::Field::iterations;
   base::ElementType type = base::ElementType::u16;
@@ -34,8 +35,9 @@ struct KeyFacts {
   std::size_t alongside_bytes = 0;  ///< ChunkReader::widest_alongside(), the largest
 
   static auto members(auto& self) {
-    return std::tie(self.paths, self.fingerprints, self.size_px, self.zoom, self.iterations,
-                    self.field, self.type, self.beyond_f64, self.chunk_px, self.alongside_bytes);
+    return std::tie(self.paths, self.fingerprints, self.size_px, self.zoom, self.turn_deg,
+                    self.iterations, self.field, self.type, self.beyond_f64, self.chunk_px,
+                    self.alongside_bytes);
   }
 };
 
