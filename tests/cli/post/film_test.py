@@ -400,6 +400,32 @@ class Film(RunTest):
         env = self.with_ffmpeg(BROKEN)
         self.assert_refused(("film", "z.h5", "f.mp4", "--quiet"), 4, "f.mp4", "ffmpeg ended with exit code 9", env=env)
 
+    def test_one_job_file_makes_the_images_and_the_film(self):
+        place = "\n".join(['center = [-0.743643, 0.131825]', 'width = 0.002', 'size = "64x48"', 'iterations = 500', 'frames = 3'])
+        colors = 'light = 60.0\npalette = "ember"\n'
+        table = '[film]\noutput = "film.png"\nframes-per-key = 2\nlight-turns = 0.5\nsize = "24x18"\n'
+        self.write("job.toml", f'{place}\nturn-per-frame = -10\noutput = "t.h5"\n{colors}\n{table}')
+        self.assert_done("render", "job.toml", "--quiet")
+        self.assert_done("film", "job.toml", "--quiet", ranks=2)
+        self.assert_done("film", "t.h5", "f.png", "--palette", "ember", "--light", "60", "--light-turns", "0.5",
+                         "--frames-per-key", "2", "--size", "24x18", "--quiet")
+        self.assertEqual(len(self.frames()), 5)
+        self.assertTrue(self.frames("film") == self.frames())
+        self.assert_done("film", "job.toml", "g.png", "--palette", "ice", "--size", "32x24", "--quiet")
+        self.assertEqual(self.frames("g")[0][1], (32, 24))
+        for text, words in ((f"{place}\n[film]\nsecondz = 3", ("j.toml:7: secondz", "'seconds'")),
+                            (f"{place}\n[film]\nfps = 0", ("j.toml:7: fps", "'0'")),
+                            (f"{place}\n[films]\nfps = 1", ("j.toml:6: films", "no tables")),
+                            (f"{place}\nfilm = 1", ("j.toml:6: film",))):
+            with self.subTest(text=text):
+                self.write("j.toml", text)
+                self.assert_refused(("render", "j.toml", "-o", "j.h5"), 2, *words)
+                self.assert_refused(("film", "j.toml", "j.png"), 2, *words)
+        self.write("j.toml", 'view = "whole"\n[film]\noutput = "a.png"')
+        self.assert_refused(("film", "j.toml"), 2, "j.toml", "frames")
+        self.assert_refused(("film", "t.h5"), 2, "OUT", "missing", "[film]")
+        self.assert_refused(("film", "no.toml", "a.png"), 3, "no.toml")
+
     def test_zooms_that_are_none(self):
         render = ("render", *ZOOM, "--output", "a.h5")
         for options, words in (
