@@ -13,6 +13,25 @@ constexpr std::uint32_t kWholeWeight = 1U << Taps::kWeightBits;
 
 }  // namespace
 
+void set_triangle(double middle, double radius, std::int64_t begin,
+                  std::span<std::uint16_t> weights) {
+  const auto weight = [&](std::size_t i) {
+    const auto pixel = static_cast<double>(begin + static_cast<std::int64_t>(i));
+    return std::max(0.0, 1 - std::abs(pixel - middle) / radius);
+  };
+  double sum = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) sum += weight(i);
+  std::int64_t left = kWholeWeight;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const std::int64_t part = std::llround(weight(i) / sum * kWholeWeight);
+    weights[i] = static_cast<std::uint16_t>(part);
+    left -= part;
+  }
+  // The largest weight takes the rounding error, so that the sum is exact.
+  const auto largest = std::ranges::max_element(weights);
+  *largest = static_cast<std::uint16_t>(*largest + left);
+}
+
 Taps::Taps(std::int64_t source, std::int64_t target, double scale) {
   const double radius = std::max(1.0, scale);
   for (std::int64_t i = 0; i < target; ++i) {
@@ -30,21 +49,9 @@ void Taps::add_target(double middle, double radius, std::int64_t source) {
   const std::int64_t begin =
       std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(middle - radius)) + 1);
   const std::int64_t end = std::min(source, static_cast<std::int64_t>(std::ceil(middle + radius)));
-  double sum = 0;
-  const auto weight = [&](std::int64_t i) {
-    return 1 - std::abs(static_cast<double>(i) - middle) / radius;
-  };
-  for (std::int64_t i = begin; i < end; ++i) sum += weight(i);
   const Span span{begin, weights_.size(), static_cast<std::size_t>(end - begin)};
-  std::int64_t left = kWholeWeight;
-  for (std::int64_t i = begin; i < end; ++i) {
-    const std::int64_t part = std::llround(weight(i) / sum * kWholeWeight);
-    weights_.push_back(static_cast<std::uint16_t>(part));
-    left -= part;
-  }
-  // The largest weight takes the rounding error, so that the sum is exact.
-  const auto largest = std::max_element(weights_.end() - (end - begin), weights_.end());
-  *largest = static_cast<std::uint16_t>(*largest + left);
+  weights_.resize(span.offset + span.count);
+  set_triangle(middle, radius, begin, std::span(weights_).subspan(span.offset));
   spans_.push_back(span);
 }
 
@@ -124,6 +131,16 @@ void LightBlend::add(const Layer& layer, std::int64_t row, std::int64_t x,
       const std::uint64_t part =
           weight * layer.share(static_cast<std::size_t>(column), static_cast<std::size_t>(y));
       for (std::size_t i = 0; i < kChannels; ++i) *to++ += *from++ * part;
+    }
+  }
+}
+
+void LightBlend::add(const TurnedLayer& layer, const LightPicture& picture) {
+  std::uint64_t* to = sums_.data();
+  for (std::int64_t y = first_row_; y < first_row_ + size_.height; ++y) {
+    for (std::int64_t x = 0; x < size_.width; ++x, to += kChannels) {
+      const std::uint64_t share = layer.share(x, y);
+      if (share > 0) layer.add(picture, x, y, share, to);
     }
   }
 }

@@ -9,8 +9,14 @@
 
 #include "base/geometry.hpp"
 #include "color/pixel.hpp"
+#include "color/turned_layer.hpp"
 
 namespace tessera::color {
+
+/// Weights of a triangle around the place `middle`, of pixels from `begin` on; they add up to
+/// 2^Taps::kWeightBits.
+void set_triangle(double middle, double radius, std::int64_t begin,
+                  std::span<std::uint16_t> weights);
 
 /// Which source pixels a target pixel is made of, along one side of a picture: a triangle as wide
 /// as two target pixels, or two source pixels if these are larger.
@@ -57,6 +63,13 @@ struct Layer {
   std::vector<std::uint32_t> column_share, row_share;  ///< 2^kShareBits = all
   bool rest = false;  ///< takes what the product of the shares leaves
 
+  /// Those that `count` rows need.
+  base::PixelRect sources_of(std::int64_t first_row, std::int64_t count) const {
+    const Taps::Range x = columns.sources_of(0, columns.target());
+    const Taps::Range y = rows.sources_of(first_row, first_row + count);
+    return {x.begin, y.begin, x.end - x.begin, y.end - y.begin};
+  }
+
   std::uint64_t share(std::size_t x, std::size_t y) const {
     const std::uint64_t part = std::uint64_t{column_share[x]} * row_share[y] >> kShareBits;
     return rest ? (std::uint64_t{1} << kShareBits) - part : part;
@@ -72,6 +85,8 @@ class LightBlend {
   void begin(std::int64_t first_row, base::ImageSize size);
   /// Adds opaque pixels of row `row` of the layer's source, from column `x` on.
   void add(const Layer& layer, std::int64_t row, std::int64_t x, std::span<const Pixel> pixels);
+  /// The same of a turned one, whose sources are in `picture`.
+  void add(const TurnedLayer& layer, const LightPicture& picture);
   /// Writes row `row` of the target.
   void finish(std::int64_t row, std::span<Pixel> out) const;
 

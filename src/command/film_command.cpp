@@ -8,7 +8,9 @@
 #include "command/picture_run.hpp"
 #include "command/render_command.hpp"
 #include "command/stop_signals.hpp"
+#include "job/image/film_file.hpp"
 #include "job/image/film_job.hpp"
+#include "job/job_file.hpp"
 #include "job/values.hpp"
 #include "post/film/film.hpp"
 #include "store/outputs.hpp"
@@ -50,6 +52,22 @@ void check_film_output(const job::FilmJob& job) {
   store::check_output(job.output, "OUT", job.overwrite);
 }
 
+/// The options of the job file, if there is one, and those that were given.
+void apply_all(job::FilmJob& job, const std::vector<job::Given>& given) {
+  std::vector<job::Given> all;
+  if (job::is_job_file(job.input)) {
+    job::FilmFile file = job::parse_film_file(job.input, job::read_job_text(job.input));
+    all = std::move(file.given);
+    if (job.output.empty()) job.output = std::move(file.output);
+    job.input = std::move(file.input);
+  }
+  all.insert(all.end(), given.begin(), given.end());
+  job::apply_film_options(job, all);
+  if (!job.output.empty()) return;
+  throw base::usage_error(
+      "OUT: is missing: FILM.mp4, FILM.png, ..., or output in [film] of JOB.toml");
+}
+
 base::ExitCode film(run::Context& context, const FilmArguments& arguments) {
   comm::World& world = context.world;
   job::FilmJob job = arguments.job;
@@ -62,7 +80,7 @@ base::ExitCode film(run::Context& context, const FilmArguments& arguments) {
        .overwrite = job.overwrite,
        .check =
            [&] {
-             job::apply_film_options(job, arguments.given);
+             apply_all(job, arguments.given);
              if (!world.is_root()) return;
              check_film_output(job);
              store::check_distinct(
@@ -84,11 +102,12 @@ base::ExitCode film(run::Context& context, const FilmArguments& arguments) {
 
 void add_film(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<FilmArguments>();
-  syntax.add_argument("ZOOM.h5", arguments->job.input, "--output of the render with --frames");
-  syntax.add_argument(
+  syntax.add_argument("ZOOM.h5", arguments->job.input,
+                      "--output of the render with --frames; or its job file, JOB.toml");
+  syntax.add_optional_argument(
       "OUT", arguments->job.output,
       "FILM.mp4, FILM.webm, FILM.webp or FILM.gif (needs ffmpeg), or FILM.png for pictures "
-      "FILM-0000.png, ...");
+      "FILM-0000.png, ...; a job file may say it");
   add_palette_names(syntax);
   syntax.add_options(job::film_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {

@@ -19,6 +19,7 @@
 #include "command/site_defaults.hpp"
 #include "command/stop_signals.hpp"
 #include "farm/stopped_run.hpp"
+#include "job/image/film_file.hpp"
 #include "job/image/resolution.hpp"
 #include "job/job_file.hpp"
 #include "job/run_options.hpp"
@@ -57,7 +58,8 @@ std::vector<job::Given> RenderArguments::all_given(comm::World& world) const {
       place = place::read_text(text, name);
       all.push_back({"from", job_file, "JOB.toml"});
     } else {
-      all = job::parse_job_text(name, text, job::render_options());
+      all = job::parse_job_text(name, text, job::render_options(), job::kFilmTable);
+      job::check_film_table(name, text);
     }
     all.insert(all.end(), given.begin(), given.end());
   });

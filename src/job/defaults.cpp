@@ -75,7 +75,7 @@ void set_defaults(RenderJob& job, const IsGiven& given) {
   const bool for_film =
       job.frames > 0 && !given("fields") && job.image.bailout >= escape_radius(job.image.formula);
   if (job.smooth_by_default || for_film) job.fields = {Field::iterations, Field::smooth};
-  if (has_picture && !given("fields")) {
+  if ((has_picture || for_film) && !given("fields")) {
     for (const Field field : shading_fields(job)) job.fields.push_back(field);
   }
   if (has_picture && (job.output.empty() || !given("output"))) set_picture_only(job, given);

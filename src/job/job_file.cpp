@@ -138,8 +138,8 @@ Given read_entry(const Source& source, const toml::key& name, const toml::node& 
                  std::span<const Key> keys) {
   const std::string origin = source.origin(name.source(), name.str());
   if (node.is_table() || node.is_array_of_tables()) {
-    throw base::usage_error("{}: a job file has no tables; put its keys at the top, one a line",
-                            origin);
+    throw base::usage_error(
+        "{}: a job file has no tables but [film]; put its keys at the top, one a line", origin);
   }
   const Key& key = find_key(keys, name.str(), origin);
   std::optional<std::string> text = value_text(source, node, key.kind);
@@ -159,6 +159,24 @@ toml::table parse(const std::string& path, std::string_view text) {
     std::ranges::replace(reason, '\n', ' ');
     throw base::usage_error("{}:{}: {}", path, error.source().begin.line, reason);
   }
+}
+
+std::vector<Given> read_table(const toml::table& table, const Source& source,
+                              std::span<const Key> keys, std::string_view other) {
+  // The table is sorted by name, but the first error to report is the first in the file.
+  std::vector<std::pair<const toml::key*, const toml::node*>> entries;
+  for (const auto& [name, node] : table) {
+    if (node.is_table() && name.str() == other) continue;
+    entries.emplace_back(&name, &node);
+  }
+  std::ranges::sort(entries, {}, [](const auto& entry) {
+    const toml::source_position at = entry.first->source().begin;
+    return std::pair(at.line, at.column);
+  });
+  std::vector<Given> given;
+  given.reserve(entries.size());
+  for (const auto& [name, node] : entries) given.push_back(read_entry(source, *name, *node, keys));
+  return given;
 }
 
 }  // namespace
@@ -181,21 +199,21 @@ std::string read_job_text(const std::string& path) {
 }
 
 std::vector<Given> parse_job_text(const std::string& path, const std::string& text,
-                                  std::span<const Key> keys) {
-  const toml::table table = parse(path, text);
-  const Source source{path, split_lines(text)};
+                                  std::span<const Key> keys, std::string_view other) {
+  return read_table(parse(path, text), {path, split_lines(text)}, keys, other);
+}
 
-  // The table is sorted by name, but the first error to report is the first in the file.
-  std::vector<std::pair<const toml::key*, const toml::node*>> entries;
-  for (const auto& [name, node] : table) entries.emplace_back(&name, &node);
-  std::ranges::sort(entries, {}, [](const auto& entry) {
-    const toml::source_position at = entry.first->source().begin;
-    return std::pair(at.line, at.column);
-  });
-  std::vector<Given> given;
-  given.reserve(entries.size());
-  for (const auto& [name, node] : entries) given.push_back(read_entry(source, *name, *node, keys));
-  return given;
+std::vector<Given> parse_job_table(const std::string& path, const std::string& text,
+                                   std::string_view name, std::span<const Key> keys) {
+  const toml::table whole = parse(path, text);
+  const toml::node* const node = whole.get(name);
+  if (node == nullptr) return {};
+  const Source source{path, split_lines(text)};
+  if (!node->is_table()) {
+    throw base::usage_error("{}: must be a table, a line [{}] and its keys below",
+                            source.origin(node->source(), name), name);
+  }
+  return read_table(*node->as_table(), source, keys, "");
 }
 
 }  // namespace tessera::job

@@ -21,6 +21,7 @@
 #include "job/image/film_job.hpp"
 #include "job/image/options.hpp"
 #include "job/image/resolution.hpp"
+#include "job/image/zoom.hpp"
 #include "job/values.hpp"
 #include "plan/tile_grid.hpp"
 #include "post/color/image_outputs.hpp"
@@ -140,6 +141,7 @@ report::RunReport describe_film(const comm::World& world, const job::RenderJob& 
 job::RenderJob frame_of(const job::RenderJob& film, int frame) {
   job::RenderJob job = film;
   job.of_frames = std::exchange(job.frames, 0);
+  job.turn_per_frame = "0";
   job.output = job::numbered_path(film.output, frame);
   job.share = {};
   job.resume = false;
@@ -148,6 +150,7 @@ job::RenderJob frame_of(const job::RenderJob& film, int frame) {
     job.view = job.from = job.region = "";
     job.width_text = deep::widened(film.width_text, film.zoom_per_frame, wider);
     job.image.width = job::parse_width(job.width_text, "width");
+    job.image.matrix = job::matrix_before(film, wider);
   }
   job::resolve_arithmetic(job);
   if (!job.image.has_place()) {

@@ -11,8 +11,10 @@ TEST(Describe, reads_back_to_the_same_job_of_a_share) {
 }
 
 TEST(Describe, reads_back_to_the_same_zoom) {
-  const RenderJob job =
-      job_of({{"view", "deep-spiral"}, {"frames", "30"}, {"zoom-per-frame", "3"}});
+  const RenderJob job = job_of({{"view", "deep-spiral"},
+                                {"frames", "30"},
+                                {"zoom-per-frame", "3"},
+                                {"turn-per-frame", "-7.50"}});
   EXPECT_EQ(read_again(job), job);
   EXPECT_TRUE(job.arithmetic_auto) << "each image decides for itself";
   EXPECT_EQ(job.fields.size(), 2u);
@@ -61,7 +63,7 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"serve", "true"},
                                 {"serve-listen", "[::1]:8080"},
                                 {"trace", "t.json"}});
-  EXPECT_EQ(describe(job).size(), render_options().size() - 12)
+  EXPECT_EQ(describe(job).size(), render_options().size() - 13)
       << "a share and a zoom have no picture, a single run no pool, a place of one's own no view, "
          "zoom is another word "
          "for width, as height is, and what turns is the matrix; plain pixels are not uncertain; "

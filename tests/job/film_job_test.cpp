@@ -1,7 +1,11 @@
 // The job of `tessera film`.
 #include "job/image/film_job.hpp"
 
+#include <cmath>
+#include <numbers>
+
 #include "given.hpp"
+#include "job/image/zoom.hpp"
 
 namespace tessera::job {
 namespace {
@@ -24,6 +28,15 @@ TEST(FilmJob, takes_its_length_in_seconds_or_in_frames) {
   expect_error(base::ExitCode::usage, {"--frames-per-key", "--seconds"}, [] {
     film_of({{"seconds", "5"}, {"frames-per-key", "12"}});
   });
+}
+
+TEST(LargestTurn, is_as_fast_as_the_zoom_moves_the_corners) {
+  const base::ImageSize wide{1920, 1080}, high{300, 400};
+  EXPECT_NEAR(largest_turn(wide, {640, 360}, 2), std::log(2) * 9 / 16 * 180 / std::numbers::pi,
+              0.01);
+  EXPECT_NEAR(largest_turn(high, high, 1.5), std::log(1.5) * 3 / 4 * 180 / std::numbers::pi, 0.01);
+  EXPECT_EQ(largest_turn(wide, wide, 20), 90);
+  EXPECT_GT(largest_turn(wide, {360, 360}, 2), largest_turn(wide, wide, 2)) << "room at its sides";
 }
 
 TEST(FilmJob, refuses_numbers_that_make_no_film) {

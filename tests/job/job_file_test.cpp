@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "given.hpp"
+#include "job/image/film_file.hpp"
 #include "job/image/views.hpp"
 
 namespace tessera::job {
@@ -113,6 +114,28 @@ TEST_F(JobFile, with_an_unknown_key_is_told_the_nearest) {
                      {"a.toml:2: iteration: ", "no such key", "did you mean 'iterations'"});
   expect_usage_error("colour-of-the-night = 5\n",
                      {"a.toml:1: colour", "there are view, from, region, formula, center"});
+}
+
+TEST_F(JobFile, has_a_table_of_its_film) {
+  const std::string path = "a.toml";
+  const std::string text =
+      "frames = 3\npalette = 'ice'\ntile = 9\noutput = 'z.h5'\n[film]\noutput = 'z.mp4'\n"
+      "palette = 'ember'\nseconds = 60\n";
+  EXPECT_EQ(parse_job_text(path, text, render_options(), kFilmTable).size(), 4u);
+  const FilmFile film = parse_film_file(path, text);
+  EXPECT_EQ(film.input, "z.h5");
+  EXPECT_EQ(film.output, "z.mp4");
+  EXPECT_EQ(film.given, (std::vector<Given>{{"palette", "ice", "a.toml:2: palette"},
+                                            {"palette", "ember", "a.toml:7: palette"},
+                                            {"seconds", "60", "a.toml:8: seconds"}}));
+  EXPECT_NO_THROW(check_film_table(path, text));
+  EXPECT_NO_THROW(check_film_table(path, "frames = 3"));
+  EXPECT_EQ(parse_film_file(path, "frames = 3").input, RenderJob{}.output);
+  expect_error(ExitCode::usage, {"a.toml:2: fps"},
+               [&] { check_film_table(path, "[film]\nfps=0"); });
+  expect_error(ExitCode::usage, {"a.toml:1: film", "[film]"},
+               [&] { check_film_table(path, "film = 1"); });
+  expect_error(ExitCode::usage, {"a.toml", "frames"}, [&] { parse_film_file(path, "[film]"); });
 }
 
 TEST_F(JobFile, has_no_tables) {

@@ -317,6 +317,8 @@ TEST(MakeJob, refuses_a_zoom_that_is_none) {
     refused({{"frames", "3"}, {"zoom-per-frame", zoom}}, {"--zoom-per-frame"});
   }
   refused({{"zoom-per-frame", "2"}}, {"--zoom-per-frame: needs --frames"});
+  refused({{"turn-per-frame", "2"}}, {"--turn-per-frame: needs --frames"});
+  refused({{"frames", "3"}, {"turn-per-frame", "22.4"}}, {"--turn-per-frame 22.4", "22.3 degrees"});
   refused({{"frames", "3"}, {"png", "a.png"}}, {"--png", "tessera film"});
   refused({{"frames", "3"}, {"serve", "true"}}, {"--serve"});
   refused({{"frames", "3"}, {"report-html", "a.html"}}, {"--report-html"});

@@ -56,6 +56,17 @@ TEST(FrameOf, is_the_image_that_a_job_of_its_own_would_make) {
   EXPECT_TRUE(frame_of(zoom, 29).image.deep());
 }
 
+TEST(FrameOf, a_zoom_that_turns_ends_as_it_is_rotated) {
+  const job::RenderJob zoom =
+      zoom_of({{"view", "seahorse"}, {"frames", "4"}, {"rotate", "90"}, {"turn-per-frame", "15"}});
+  for (int i = 0; i < 4; ++i) {
+    const job::RenderJob frame = frame_of(zoom, i);
+    const job::RenderJob alone =
+        zoom_of({{"view", "seahorse"}, {"rotate", std::to_string(45 + 15 * i)}});
+    EXPECT_EQ(frame.image.matrix, alone.image.matrix) << i;
+  }
+}
+
 TEST(FrameOf, plain_images_have_no_uncertain_pixels_to_leave) {
   const job::RenderJob zoom = zoom_of({{"center", "-1.75,0"},
                                        {"width", "1e-12"},

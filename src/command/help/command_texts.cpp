@@ -61,7 +61,8 @@ constexpr std::array kTexts = std::to_array<CommandText>({
      "serve,color"},
     {"film",
      "Makes a film of the images of render --frames. Frames between two images are scaled from "
-     "both. A video or animation needs ffmpeg in PATH.",
+     "both. A video or animation needs ffmpeg in PATH. A job file has both in one: the options of "
+     "render, and a table [film].",
      {{{"the images, then a video of 30 s",
         "tessera render --view elephant --frames 40 -o zoom.h5"},
        {"", "tessera film zoom.h5 zoom.mp4 --seconds 30"},

@@ -35,7 +35,8 @@ constexpr std::string_view kJobFiles =
 
 `tessera render JOB.toml` and `tessera plan JOB.toml` read a [TOML](https://toml.io) file. Its keys are the options of
 these commands, without the dashes. An option on the command line wins over the file. An unknown key is an error that
-names the file and the line.
+names the file and the line. A table `[film]` has options of `tessera film`, and its OUT as `output`: `tessera film JOB.toml`
+makes the film of the images, in the colours of the file.
 
 ```toml
 view = "trunk"

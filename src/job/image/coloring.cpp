@@ -134,7 +134,7 @@ std::vector<Row> make_coloring_rows() {
       {"light", "DEG[,HEIGHT]",
        "light the slopes of the distance, from DEG degrees anticlockwise from the right; HEIGHT 0 "
        "to 100: the higher, the flatter [1.5]; needs the field gradient",
-       Scope::output, Kind::text, set_light, light_text},
+       Scope::output, Kind::number, set_light, light_text},
       equalize_row(),
       {"png-depth", "8|16",
        "bits per colour channel of the PNG; smooth colours of 8 bits are dithered", Scope::output,

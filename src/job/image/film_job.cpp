@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "base/error.hpp"
@@ -20,6 +21,7 @@ using Words = std::string_view;
 constexpr double kMaxFps = 1000;
 constexpr double kMaxFilmSeconds = 86400;
 constexpr int kMaxFramesPerKey = 1'000'000;
+constexpr double kMaxTurns = 1000;
 
 double parse_rate(Words text, Words what) {
   const double fps = base::parse_real(text, what);
@@ -37,6 +39,12 @@ double parse_pause(Words text, Words what) {
   const double seconds = base::parse_duration(text, what);
   if (seconds >= 0 && seconds <= kMaxFilmSeconds) return seconds;
   throw base::usage_error("{}: '{}' is not a time from 0 to a day", what, text);
+}
+
+double parse_turns(Words text, Words what) {
+  const double turns = base::parse_real(text, what);
+  if (std::abs(turns) <= kMaxTurns) return turns;
+  throw base::usage_error("{}: '{}' is not from -{} to {}", what, text, kMaxTurns, kMaxTurns);
 }
 
 std::vector<Option<FilmJob>> make_film_options() {
@@ -63,6 +71,14 @@ std::vector<Option<FilmJob>> make_film_options() {
       parsed({"ease", "TIME", "the film gets up to speed, and slows down at its end, for this long",
               Scope::image, Kind::number},
              &FilmJob::ease_s, parse_pause),
+      parsed({"palette-turns", "X",
+              "the palette moves by so many cycles from the first image to the last", Scope::output,
+              Kind::number},
+             &FilmJob::palette_turns, parse_turns),
+      parsed({"light-turns", "X",
+              "the light goes round so often, anticlockwise, from the first image to the last",
+              Scope::output, Kind::number},
+             &FilmJob::light_turns, parse_turns),
       run_option<FilmJob>(RunOption::threads),
       run_option<FilmJob>(RunOption::memory),
       run_option<FilmJob>(RunOption::report),
@@ -93,6 +109,9 @@ std::span<const Option<FilmJob>> film_options() {
 
 void apply_film_options(FilmJob& job, std::span<const Given> given) {
   apply_options<FilmJob>(job, film_options(), given);
+  if (job.light_turns != 0 && !job.light) {
+    throw base::usage_error("--light-turns: needs --light, which says where the light begins");
+  }
   if (job.seconds == 0 || job.frames_per_key == 0) return;
   throw base::usage_error("--frames-per-key: --seconds says it too; take one of the two");
 }

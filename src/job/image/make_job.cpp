@@ -17,9 +17,9 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "job/defaults.hpp"
-#include "job/image/default_iterations.hpp"
 #include "job/image/options.hpp"
 #include "job/image/resolution.hpp"
+#include "job/image/zoom.hpp"
 #include "job/values.hpp"
 #include "plane/decimals.hpp"
 #include "plane/matrix.hpp"
@@ -126,7 +126,7 @@ void check_shading(const RenderJob& job, const Origins& origins) {
   for (const Field field : shading_fields(job)) {
     if (has_field(job.fields, field)) continue;
     const std::string blamed = origin_of(origins, field == Field::distance ? "distance" : "light");
-    if (job.png.empty()) {
+    if (job.png.empty() && job.frames == 0) {
       throw base::usage_error("{}: draws in a picture; add --png, or leave it to tessera color",
                               blamed);
     }
@@ -266,18 +266,15 @@ void check_pool(const RenderJob& job, const Origins& origins) {
                           origin_of(origins, "pool-shares"));
 }
 
-/// log10 of the width of the first image of a zoom.
-double first_width_log10(const RenderJob& job) {
-  const double zoom = base::nearest_real(job.zoom_per_frame, "zoom-per-frame");
-  return log10_of_width(job.width_text) + (job.frames - 1) * std::log10(zoom);
-}
-
 /// Refuses options that a zoom does not have.
 void check_film(const RenderJob& job, const Origins& origins) {
   if (job.frames == 0) {
-    if (!origins.contains("zoom-per-frame")) return;
-    throw base::usage_error("{}: needs --frames, the number of images of a zoom",
-                            origin_of(origins, "zoom-per-frame"));
+    for (const std::string_view option : {"zoom-per-frame", "turn-per-frame"}) {
+      if (!origins.contains(option)) continue;
+      throw base::usage_error("{}: needs --frames, the number of images of a zoom",
+                              origin_of(origins, option));
+    }
+    return;
   }
   if (!job.png.empty()) {
     throw base::usage_error("{}: --frames makes no pictures; tessera film does, of its files",
@@ -287,6 +284,9 @@ void check_film(const RenderJob& job, const Origins& origins) {
     throw base::usage_error("{}: shows one image, and --frames makes {}; leave one of the two out",
                             origin_of(origins, job.serve ? "serve" : "report-html"), job.frames);
   }
+  check_turn(base::nearest_real(job.turn_per_frame, "turn-per-frame"), job.image.size_px,
+             job.image.size_px, base::nearest_real(job.zoom_per_frame, "zoom-per-frame"),
+             origin_of(origins, "turn-per-frame") + " " + job.turn_per_frame);
   if (first_width_log10(job) <= std::log10(kLargestReal)) return;
   throw base::usage_error(
       "{}: with {} images and a zoom of {} from each to the next, the first one "

@@ -309,6 +309,15 @@ std::vector<RenderOption> output_options() {
        Scope::output, Kind::number,
        [](Job& job, Text text, Text what) { job.zoom_per_frame = parse_frame_zoom(text, what); },
        [](const Job& job) { return job.frames > 0 ? job.zoom_per_frame : ""; }},
+      {"turn-per-frame", "DEG",
+       "turn each image of --frames by DEG degrees more than the one before it, anticlockwise; the "
+       "last one is turned as --rotate says [0]",
+       Scope::output, Kind::number,
+       [](Job& job, Text text, Text what) {
+         const bool turns = base::parse_real(text, what) != 0;
+         job.turn_per_frame = turns ? base::trim(text) : "0";
+       },
+       [](const Job& job) { return job.turn_per_frame == "0" ? "" : job.turn_per_frame; }},
       {"png", "FILE.png", "picture to make ('' = none)", Scope::output, Kind::text,
        [](Job& job, Text text, Text what) {
          check_suffix(text, what, ".png");

@@ -267,6 +267,7 @@ struct RenderJob : RunSpec, Coloring {
   /// A zoom as so many images; the last one has `width`. 0: one image.
   int frames = 0;
   std::string zoom_per_frame = "2";  ///< the width of an image of the zoom over that of the next
+  std::string turn_per_frame = "0";  ///< degrees by which an image is turned against that before
   int of_frames = 0;                 ///< images of the zoom that this image is part of; 0 = none
 
   /// Size of the picture; the image is `supersample` times as wide and as high.

@@ -16,6 +16,7 @@
 #include "post/color/band_plan.hpp"
 #include "post/color/chunk_reader.hpp"
 #include "post/color/painter.hpp"
+#include "post/color/shaded_reader.hpp"
 #include "post/color/value_records.hpp"
 #include "post/ordered_sink.hpp"
 #include "store/picture/picture_format.hpp"
@@ -53,10 +54,9 @@ class ColorWork : public farm::Work {
  private:
   friend class BandTask;
   struct Lane {
-    Lane(const ChunkReader& reader, Painter with, const store::PictureFormat& file)
-        : chunk(reader), encoder(file.make_encoder()), painter(std::move(with)) {}
-    ChunkReader::Buffers chunk;
-    job::PerField<std::optional<ChunkReader::Buffers>> beside;  ///< of the same tile
+    Lane(const ShadedReader& reader, Painter with, const store::PictureFormat& file)
+        : chunks(reader), encoder(file.make_encoder()), painter(std::move(with)) {}
+    ShadedReader::Buffers chunks;
     std::unique_ptr<store::BandEncoder> encoder;
     Painter painter;
     base::Bytes rgb;  ///< the coloured band
@@ -64,11 +64,8 @@ class ColorWork : public farm::Work {
     base::Bytes values;  ///< the records, and then the colours
   };
   void color_band(Lane& lane, std::int64_t band);
-  /// The values of a tile beside those that become colours; null in a missing one.
-  job::PerField<const std::byte*> read_beside(Lane& lane, std::int64_t tile) const;
 
-  ChunkReader* reader_;
-  job::PerField<ChunkReader*> beside_;
+  std::optional<ShadedReader> reader_;  ///< unset without lanes
   BandPlan bands_;
   BandContents contents_;
   std::vector<Lane> lanes_;

@@ -29,6 +29,7 @@
 #include "post/color/equalize.hpp"
 #include "post/color/picture.hpp"
 #include "post/color/recipe.hpp"
+#include "post/color/shaded_reader.hpp"
 #include "post/job_of_file.hpp"
 #include "post/shared_input.hpp"
 #include "post/verify/step_counts_work.hpp"
@@ -54,16 +55,6 @@ bool has(const store::ImageHeader& header, job::Field field) {
 }
 bool has_gradient(const store::ImageHeader& header) {
   return has(header, job::Field::gradient_x) && has(header, job::Field::gradient_y);
-}
-
-void check_shading(const store::ImageHeader& header, const job::ColorJob& job) {
-  for (const job::Field field : job::shading_fields(job)) {
-    if (has(header, field)) continue;
-    const bool edge = field == job::Field::distance;
-    throw base::missing_error("--{}: {} has no {}; render it with --fields iterations,smooth,{}",
-                              edge ? fmt::format("distance {}", job.distance) : "light", job.input,
-                              edge ? "distances" : "gradient", job::field_choice(field));
-  }
 }
 
 base::PixelRect choose_region(const store::ImageHeader& header, const job::ColorJob& job) {
@@ -95,7 +86,7 @@ Source open_source(comm::World& world, const job::ColorJob& job) {
   source.complete = source.reader->attribute("status") == "complete";
   source.lanes = lanes;
   std::tie(source.field, source.type) = choose_field(*source.reader, job.field);
-  check_shading(source.reader->header(), job);
+  check_shading(source.reader->header(), job, job.input);
   source.iterations = iterations_of(*source.reader);
   source.region = choose_region(source.reader->header(), job);
   return source;

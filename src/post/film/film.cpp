@@ -21,8 +21,10 @@
 #include "farm/farm.hpp"
 #include "farm/phases.hpp"
 #include "job/image/coloring.hpp"
+#include "job/image/zoom.hpp"
 #include "post/color/equalize.hpp"
 #include "post/color/picture.hpp"
+#include "post/film/film_colors.hpp"
 #include "post/film/film_plan.hpp"
 #include "post/film/film_sink.hpp"
 #include "post/film/film_work.hpp"
@@ -61,7 +63,8 @@ store::VideoLayout video_layout(const job::FilmJob& job, const Film& film) {
 /// The contents of a frame. With --equalize, its colours depend on all images.
 PictureOrigin origin_of_frame(const job::FilmJob& job, const Film& film,
                               const color::Palette& palette, std::int64_t frame) {
-  const auto [key, beyond] = film.frames.at(frame);
+  const FilmPlace place = film.frames.at(frame);
+  const auto [key, beyond] = place;
   const auto name = [&](std::int64_t i) {
     return film.keys.fingerprints[static_cast<std::size_t>(i)];
   };
@@ -73,7 +76,7 @@ PictureOrigin origin_of_frame(const job::FilmJob& job, const Film& film,
   return {.fingerprint = std::move(data),
           .field = film.keys.field,
           .palette = palette,
-          .coloring = job,
+          .coloring = coloring_at(job, film.frames.way(place)),
           .region = {0, 0, film.size_px.width, film.size_px.height}};
 }
 
@@ -178,6 +181,11 @@ FilmRequest request_of(const job::FilmJob& job, const Film& film, int lanes, int
           .type = film.keys.type,
           .alongside_bytes = film.keys.alongside_bytes,
           .pixel_bytes = film.format.bytes(),
+          .beside = static_cast<int>(job::shading_fields(job).size()),
+          .picture_bytes =
+              film.keys.turn_deg == 0 ? 0 : color::LightPicture::memory_bytes(film.keys.size_px),
+          .color_bytes =
+              job.palette_turns == 0 ? 0 : color::Colorizer::memory_bytes(film.keys.iterations),
           .in_order = store::is_video(job.output),
           .memory_bytes = job.memory_bytes,
           .lanes = std::max(lanes, 1),
@@ -201,12 +209,13 @@ int lanes_of_rank(const comm::World& world, const job::FilmJob& job, const KeyFa
 FilmPlan plan_of(comm::World& world, const job::FilmJob& job, const KeyFacts& keys) {
   std::optional<FilmPlan> plan;
   comm::agree(world, [&] {
-    const bool dither = job.png_depth == 8 && keys.field == job::Field::smooth;
+    const bool shades = !job::shading_fields(job).empty();
+    const bool dither = job.png_depth == 8 && (keys.field == job::Field::smooth || shades);
     const auto count = static_cast<std::int64_t>(keys.paths.size());
-    const Film film{keys,
-                    frames_of(job, count),
-                    size_of_film(job, keys),
-                    {.depth = job.png_depth, .dither = dither}};
+    const base::ImageSize size_px = size_of_film(job, keys);
+    job::check_turn(keys.turn_deg, keys.size_px, size_px, keys.zoom, "ZOOM.h5 " + job.input);
+    const Film film{
+        keys, frames_of(job, count), size_px, {.depth = job.png_depth, .dither = dither}};
     plan.emplace(FilmPlan{palette_of(job), film, {}, lanes_of_rank(world, job, keys)});
     if (world.is_root() && store::is_video(job.output)) {
       check_video(job.output, video_layout(job, film));
@@ -221,8 +230,8 @@ FilmPlan plan_of(comm::World& world, const job::FilmJob& job, const KeyFacts& ke
 }
 
 /// Collective.
-color::Colorizer film_colorizer(comm::World& world, const job::FilmJob& job, const FilmPlan& plan,
-                                KeyFrames& images) {
+FilmColors colors_of_film(comm::World& world, const job::FilmJob& job, const FilmPlan& plan,
+                          KeyFrames& images) {
   const auto count_steps = [&](color::ValueRange range) {
     KeyCountsWork work(images, range, plan.lanes);
     StepCountsSink sink(range);
@@ -230,8 +239,8 @@ color::Colorizer film_colorizer(comm::World& world, const job::FilmJob& job, con
                   world.is_root() ? &sink : nullptr, "image");
     return sink.counts();
   };
-  return make_colorizer(world, job, plan.palette, plan.film.keys.iterations, plan.lanes > 0,
-                        count_steps);
+  return {job, make_color_rule(world, job, plan.palette, plan.film.keys.iterations, plan.lanes > 0,
+                               count_steps)};
 }
 
 /// Finishes a video. Returns the bytes that were written.
@@ -254,8 +263,8 @@ FilmResult make_film(comm::World& world, job::FilmJob job) {
   set_film_colors(job, keys);
   const FilmPlan plan = plan_of(world, job, keys);
   phases.leave();
-  KeyFrames images(keys, static_cast<std::size_t>(plan.lanes) + 1);
-  FilmWork work(plan.film, images, film_colorizer(world, job, plan, images), plan.budget.rows,
+  KeyFrames images(keys, job::shading_fields(job), static_cast<std::size_t>(plan.lanes) + 1);
+  FilmWork work(plan.film, images, colors_of_film(world, job, plan, images), plan.budget.rows,
                 plan.lanes,
                 store::is_video(job.output) ? nullptr : &store::picture_format_of(job.output));
 

@@ -19,6 +19,7 @@ constexpr std::int64_t kFramesPerLane = 2;
 constexpr std::uint64_t kColors = std::uint64_t{2} << 20;
 /// A chunk in three forms, as in band_plan.cpp.
 constexpr std::uint64_t kFormsOfChunk = 3;
+constexpr std::uint64_t kBytesBeside = (kFormsOfChunk + 1) * 4;
 
 /// 0 to 1, level at both ends.
 double eased(double t) {
@@ -41,12 +42,13 @@ std::uint64_t frame_bytes(const FilmRequest& request) {
 /// The frame itself, and what is sent, of which noise would be a little more.
 std::uint64_t lane_bytes_of_film(const FilmRequest& request, std::int64_t rows) {
   const auto chunk = static_cast<std::uint64_t>(request.chunk_px.pixels()) *
-                     (kFormsOfChunk * base::element_bytes(request.type) + request.alongside_bytes);
+                     (kFormsOfChunk * base::element_bytes(request.type) + request.alongside_bytes +
+                      static_cast<std::uint64_t>(request.beside) * kBytesBeside);
   const auto row =
       static_cast<std::uint64_t>(std::max(request.chunk_px.width, request.film_px.width)) *
       (sizeof(color::Pixel) + 3 * sizeof(std::uint32_t));
   const std::uint64_t frame = frame_bytes(request);
-  return job::kImageFileBytes + chunk + row +
+  return job::kImageFileBytes + chunk + row + request.color_bytes + request.picture_bytes +
          color::LightBlend::memory_bytes({request.film_px.width, rows}) + 2 * frame + frame / 4096 +
          (request.in_order ? 0 : request.file->encoder_bytes(frame));
 }

@@ -26,6 +26,10 @@ struct FilmFrames {
   double ease = 0;         ///< frames in which the speed rises, and those in which it falls
 
   FilmPlace at(std::int64_t frame) const;
+  /// The part of the way to the last image, 0 to 1.
+  double way(const FilmPlace& place) const {
+    return (static_cast<double>(place.key) + place.beyond) / static_cast<double>(keys - 1);
+  }
 };
 
 inline constexpr std::int64_t kMaxFilmFrames = 10'000'000;
@@ -55,8 +59,11 @@ struct FilmRequest {
   base::ElementType type = base::ElementType::f32;
   const store::PictureFormat* file = store::picture_formats().data();  ///< format of a frame
   std::size_t alongside_bytes = 0;                                     ///< as in BandRequest
-  std::size_t pixel_bytes = 3;  ///< bytes of a pixel of a frame
-  bool in_order = false;        ///< frames that arrive early wait for those before them
+  std::size_t pixel_bytes = 3;    ///< bytes of a pixel of a frame
+  int beside = 0;                 ///< as in BandRequest
+  std::size_t picture_bytes = 0;  ///< of a color::LightPicture of an image, in a film that turns
+  std::size_t color_bytes = 0;    ///< of the colours of a frame, where they are not those of all
+  bool in_order = false;          ///< frames that arrive early wait for those before them
   std::uint64_t memory_bytes = 0;
   int lanes = 1;
   int lanes_of_all = 1;

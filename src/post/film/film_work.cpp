@@ -36,6 +36,10 @@ color::Layer layer_of(const Film& film, const FilmBlend& blend, double scale, bo
           shares_along(source.height, target.height, blend, 1), wide};
 }
 
+color::Pose pose_of(const Film& film, const LayerPose& pose) {
+  return {film.keys.size_px, film.size_px, pose.scale, pose.turn_deg};
+}
+
 }  // namespace
 
 class FilmTask : public farm::Task {
@@ -63,11 +67,11 @@ class FilmTask : public farm::Task {
   FilmWork::Lane& lane_;
 };
 
-FilmWork::FilmWork(const Film& film, KeyFrames& images, color::Colorizer colorizer,
-                   std::int64_t rows, int lanes, const store::PictureFormat* file)
+FilmWork::FilmWork(const Film& film, KeyFrames& images, FilmColors colors, std::int64_t rows,
+                   int lanes, const store::PictureFormat* file)
     : film_(film),
       images_(images),
-      colorizer_(std::move(colorizer)),
+      colors_(std::move(colors)),
       rows_(rows),
       lanes_(static_cast<std::size_t>(lanes)) {
   if (file == nullptr) return;
@@ -78,20 +82,33 @@ std::unique_ptr<farm::Task> FilmWork::begin(std::int64_t frame, int lane) {
   return std::make_unique<FilmTask>(*this, frame, lane);
 }
 
+std::vector<FilmWork::KeyLayer> FilmWork::layers_of(const FilmPlace& place) const {
+  const FilmBlend blend =
+      blend_at(film_.keys.size_px, film_.size_px, film_.keys.zoom, place.beyond);
+  const double turn_deg = film_.keys.turn_deg;
+  const LayerPose wide{blend.wide_scale, turn_deg * place.beyond};
+  const LayerPose narrow{blend.narrow_scale, turn_deg * (place.beyond - 1)};
+  if (place.beyond == 0) return {{place.key, wide, layer_of(film_, blend, wide.scale, true)}};
+  if (turn_deg == 0) {
+    return {{place.key, wide, layer_of(film_, blend, wide.scale, true)},
+            {place.key + 1, narrow, layer_of(film_, blend, narrow.scale, false)}};
+  }
+  const color::SoftEdge edge{pose_of(film_, narrow), blend.edge_px, blend.narrow_weight};
+  return {{place.key, wide, color::TurnedLayer(pose_of(film_, wide), edge, true)},
+          {place.key + 1, narrow, color::TurnedLayer(edge.pose, edge, false)}};
+}
+
 void FilmWork::make_frame(Lane& lane, std::int64_t frame) {
-  const auto [key, beyond] = film_.frames.at(frame);
+  const FilmPlace place = film_.frames.at(frame);
   const base::ImageSize& size = film_.size_px;
-  const FilmBlend blend = blend_at(film_.keys.size_px, size, film_.keys.zoom, beyond);
-  const color::Layer wide = layer_of(film_, blend, blend.wide_scale, true);
-  std::optional<color::Layer> narrow;
-  if (beyond > 0) narrow = layer_of(film_, blend, blend.narrow_scale, false);
+  const FilmColors::Frame colors = colors_.at(film_.frames.way(place));
+  const std::vector<KeyLayer> layers = layers_of(place);
   const std::size_t row_bytes = static_cast<std::size_t>(size.width) * film_.format.bytes();
   lane.pixels.resize(static_cast<std::size_t>(size.height) * row_bytes);
   for (std::int64_t first = 0; first < size.height; first += rows_) {
     const std::int64_t rows = std::min(rows_, size.height - first);
     lane.blend.begin(first, {size.width, rows});
-    add_layer(lane, key, wide, first, rows);
-    if (narrow) add_layer(lane, key + 1, *narrow, first, rows);
+    for (const KeyLayer& layer : layers) add_layer(lane, colors, layer, first, rows);
     lane.row.resize(static_cast<std::size_t>(size.width));
     for (std::int64_t y = first; y < first + rows; ++y) {
       lane.blend.finish(y, lane.row);
@@ -102,19 +119,24 @@ void FilmWork::make_frame(Lane& lane, std::int64_t frame) {
 }
 
 /// The part of the image that the rows need, all of it at most.
-void FilmWork::add_layer(Lane& lane, std::int64_t key, const color::Layer& layer,
+void FilmWork::add_layer(Lane& lane, const FilmColors::Frame& colors, const KeyLayer& layer,
                          std::int64_t first_row, std::int64_t rows) {
-  const color::Taps::Range x = layer.columns.sources_of(0, layer.columns.target());
-  const color::Taps::Range y = layer.rows.sources_of(first_row, first_row + rows);
-  if (x.begin >= x.end || y.begin >= y.end) return;
-  const auto image = images_.open(key);
-  ChunkReader::Buffers buffers(image->chunks);
-  image->chunks.for_each_run({x.begin, y.begin, x.end - x.begin, y.end - y.begin}, buffers,
-                             [&](const ChunkReader::Run& run) {
-                               lane.row.resize(static_cast<std::size_t>(run.pixels));
-                               colorizer_.colorize(run.values, image->chunks.type(), lane.row);
-                               lane.blend.add(layer, run.y, run.x, lane.row);
-                             });
+  const base::PixelRect part =
+      std::visit([&](const auto& one) { return one.sources_of(first_row, rows); }, layer.part);
+  if (part.width <= 0 || part.height <= 0) return;
+  const auto image = images_.open(layer.key);
+  ShadedReader::Buffers buffers(image->shaded);
+  Painter painter = colors_.painter(colors, layer.pose, image->shaded.type());
+  if (const auto* upright = std::get_if<color::Layer>(&layer.part)) {
+    return image->shaded.for_each_run(part, buffers, [&](const ValueRun& run) {
+      lane.blend.add(*upright, run.y, run.x, painter.color(run));
+    });
+  }
+  lane.picture.begin(part);
+  image->shaded.for_each_run(part, buffers, [&](const ValueRun& run) {
+    lane.picture.put(run.x, run.y, painter.color(run));
+  });
+  lane.blend.add(std::get<color::TurnedLayer>(layer.part), lane.picture);
 }
 
 std::unique_ptr<farm::Task> KeyCountsWork::begin(std::int64_t item, int) {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "color/colorizer.hpp"
 #include "color/pixel_format.hpp"
 #include "color/rescale.hpp"
 #include "farm/work.hpp"
+#include "post/film/film_colors.hpp"
 #include "post/film/film_plan.hpp"
 #include "post/film/key_frames.hpp"
 #include "store/picture/picture_format.hpp"
@@ -27,8 +29,8 @@ struct Film {
 class FilmWork : public farm::Work {
  public:
   /// `file`: the format of a frame; null for raw pixels.
-  FilmWork(const Film& film, KeyFrames& images, color::Colorizer colorizer, std::int64_t rows,
-           int lanes, const store::PictureFormat* file);
+  FilmWork(const Film& film, KeyFrames& images, FilmColors colors, std::int64_t rows, int lanes,
+           const store::PictureFormat* file);
 
   int lanes() const override { return static_cast<int>(lanes_.size()); }
   report::Stage part_stage() const override { return report::Stage::color; }
@@ -40,16 +42,24 @@ class FilmWork : public farm::Work {
   struct Lane {
     std::unique_ptr<store::BandEncoder> encoder;  ///< null for raw pixels
     color::LightBlend blend;
+    color::LightPicture picture;  ///< of a layer that is turned
     std::vector<color::Pixel> row;
     base::Bytes pixels;  ///< the frame
   };
   void make_frame(Lane& lane, std::int64_t frame);
-  void add_layer(Lane& lane, std::int64_t key, const color::Layer& layer, std::int64_t first_row,
-                 std::int64_t rows);
+  /// An image as a layer of a frame.
+  struct KeyLayer {
+    std::int64_t key = 0;
+    LayerPose pose;
+    std::variant<color::Layer, color::TurnedLayer> part;
+  };
+  std::vector<KeyLayer> layers_of(const FilmPlace& place) const;
+  void add_layer(Lane& lane, const FilmColors::Frame& colors, const KeyLayer& layer,
+                 std::int64_t first_row, std::int64_t rows);
 
   const Film& film_;
   KeyFrames& images_;
-  color::Colorizer colorizer_;
+  FilmColors colors_;
   std::int64_t rows_;
   std::vector<Lane> lanes_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numbers>
 #include <optional>
 #include <string_view>
 
@@ -13,6 +14,7 @@
 #include "deep/widths.hpp"
 #include "job/image/resolution.hpp"
 #include "job/values.hpp"
+#include "plane/matrix.hpp"
 #include "post/job_of_file.hpp"
 #include "store/image/parts.hpp"
 
@@ -21,6 +23,8 @@ namespace {
 
 /// Widths have 40 digits; those of files that were rendered one by one may have fewer.
 constexpr double kSameZoom = 1e-6;
+/// Entries of matrices are rounded; the angle between two of them is in degrees.
+constexpr double kSameTurn = 1e-9;
 constexpr std::size_t kNumberDigits = 4;
 
 /// 7 for "zoom-0007.h5" of "zoom.h5"; -1 for other names.
@@ -61,12 +65,13 @@ struct Key {
 };
 
 /// Opens an image, and adds its layout to `facts`.
-Key read_key(const std::string& path, const std::string& field, KeyFacts& facts) {
+Key read_key(const std::string& path, const job::FilmJob& job, KeyFacts& facts) {
   const auto reader = store::open_image(path);
   if (reader->attribute("status") != "complete") {
     throw base::usage_error("{}: is not complete", path);
   }
-  std::tie(facts.field, facts.type) = choose_field(*reader, field);
+  std::tie(facts.field, facts.type) = choose_field(*reader, job.field);
+  check_shading(reader->header(), job, path);
   const base::ImageSize chunk = reader->header().chunk_px();
   facts.chunk_px = {std::max(facts.chunk_px.width, chunk.width),
                     std::max(facts.chunk_px.height, chunk.height)};
@@ -89,7 +94,6 @@ void check_same(const std::string& path, const Key& key, const std::string& firs
     refuse("another centre");
   }
   if (image.size_px != other.size_px) refuse("another size");
-  if (image.matrix != other.matrix) refuse("another matrix");
   if (image.formula != other.formula) refuse("another formula");
   if (image.iterations != other.iterations) refuse("other iterations");
   if (image.bailout != other.bailout) refuse("another bailout");
@@ -102,6 +106,44 @@ double zoom_to(const std::string& path, const Key& key, const Key& before) {
   throw base::usage_error("{}: is not narrower than the image before it", path);
 }
 
+/// The degrees between two images, one of which is the other one turned.
+double turn_to(const std::string& path, const Key& key, const Key& before) {
+  const plane::Matrix& m = key.job.image.matrix;
+  const plane::Matrix& of = before.job.image.matrix;
+  if (m == of) return 0;
+  const double size = of.a * of.d - of.b * of.c;
+  const plane::Matrix step{(of.d * m.a - of.b * m.c) / size, (of.d * m.b - of.b * m.d) / size,
+                           (of.a * m.c - of.c * m.a) / size, (of.a * m.d - of.c * m.b) / size};
+  const double most = kSameTurn * plane::largest_stretch(m) * plane::largest_stretch(of);
+  if (std::abs(step.a - step.d) > most || std::abs(step.b + step.c) > most) {
+    throw base::usage_error(
+        "{}: has a matrix that is not that of the image before it, turned; a film needs images of "
+        "one zoom",
+        path);
+  }
+  return std::atan2(step.c, step.a) * 180 / std::numbers::pi;
+}
+
+/// Sets what leads from an image to the next, or compares it with that of the images before.
+void add_step(const std::string& path, const Key& key, const Key& before, bool first,
+              KeyFacts& facts) {
+  const double zoom = zoom_to(path, key, before);
+  const double turn_deg = turn_to(path, key, before);
+  if (first) {
+    facts.zoom = zoom;
+    facts.turn_deg = turn_deg;
+  }
+  if (std::abs(zoom / facts.zoom - 1) > kSameZoom) {
+    throw base::usage_error("{}: is narrower than the image before it by {}, not by {}", path, zoom,
+                            facts.zoom);
+  }
+  if (std::abs(turn_deg - facts.turn_deg) > kSameTurn) {
+    throw base::usage_error(
+        "{}: is turned against the image before it by {:.6g} degrees, not {:.6g}", path, turn_deg,
+        facts.turn_deg);
+  }
+}
+
 }  // namespace
 
 KeyFacts find_keys(const job::FilmJob& job) {
@@ -111,16 +153,11 @@ KeyFacts find_keys(const job::FilmJob& job) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::string path = job::numbered_path(job.input, i);
     check_complete(path, count);
-    Key key = read_key(path, job.field, facts);
+    Key key = read_key(path, job, facts);
     count = std::max(count, key.of);
     if (first) {
       check_same(path, key, facts.paths.front(), *first);
-      const double zoom = zoom_to(path, key, *before);
-      if (i == 1) facts.zoom = zoom;
-      if (std::abs(zoom / facts.zoom - 1) > kSameZoom) {
-        throw base::usage_error("{}: is narrower than the image before it by {}, not by {}", path,
-                                zoom, facts.zoom);
-      }
+      add_step(path, key, *before, i == 1, facts);
     } else {
       first = key;
     }
@@ -136,12 +173,29 @@ KeyFacts find_keys(const job::FilmJob& job) {
   return facts;
 }
 
+namespace {
+
+job::PerField<ChunkReader*> readers_of(job::PerField<std::optional<ChunkReader>>& beside,
+                                       const store::ImageReader& reader,
+                                       const std::vector<job::Field>& fields) {
+  job::PerField<ChunkReader*> readers;
+  for (const job::Field field : fields) readers[field] = &beside[field].emplace(reader, field);
+  return readers;
+}
+
+}  // namespace
+
+KeyFrame::KeyFrame(const std::string& path, job::Field field, const std::vector<job::Field>& more)
+    : reader(store::open_image(path)),
+      chunks(*reader, field),
+      shaded(chunks, readers_of(beside, *reader, more)) {}
+
 std::shared_ptr<KeyFrame> KeyFrames::open(std::int64_t key) {
   const std::scoped_lock lock(mutex_);
   auto known = std::ranges::find(open_, key, &decltype(open_)::value_type::first);
   if (known == open_.end()) {
     const std::string& path = facts_.paths[static_cast<std::size_t>(key)];
-    open_.emplace_front(key, std::make_shared<KeyFrame>(path, facts_.field));
+    open_.emplace_front(key, std::make_shared<KeyFrame>(path, facts_.field, more_));
   } else {
     open_.splice(open_.begin(), open_, known);
   }

@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "base/geometry.hpp"
 #include "job/image/film_job.hpp"
 #include "post/color/chunk_reader.hpp"
+#include "post/color/shaded_reader.hpp"
 #include "store/image/formats.hpp"
 
 namespace tessera::post {
@@ -23,7 +25,8 @@ struct KeyFacts {
   std::vector<std::string> paths;  ///< the widest first
   std::vector<std::string> fingerprints;
   base::ImageSize size_px;
-  double zoom = 2;  ///< the width of an image over that of the next
+  double zoom = 2;      ///< the width of an image over that of the next
+  double turn_deg = 0;  ///< the right of the next one points so far anticlockwise in an image
   std::uint64_t iterations = 1;
   job::Field field = job::Field::iterations;
   base::ElementType type = base::ElementType::u16;
@@ -32,8 +35,9 @@ struct KeyFacts {
   std::size_t alongside_bytes = 0;  ///< ChunkReader::widest_alongside(), the largest
 
   static auto members(auto& self) {
-    return std::tie(self.paths, self.fingerprints, self.size_px, self.zoom, self.iterations,
-                    self.field, self.type, self.beyond_f64, self.chunk_px, self.alongside_bytes);
+    return std::tie(self.paths, self.fingerprints, self.size_px, self.zoom, self.turn_deg,
+                    self.iterations, self.field, self.type, self.beyond_f64, self.chunk_px,
+                    self.alongside_bytes);
   }
 };
 
@@ -41,22 +45,25 @@ struct KeyFacts {
 /// none. Throws a usage error that names the file if one is missing, incomplete or of another zoom.
 KeyFacts find_keys(const job::FilmJob& job);
 
-/// An open image.
+/// An open image: the field that is coloured, and those of `more` beside it.
 struct KeyFrame {
-  KeyFrame(const std::string& path, job::Field field)
-      : reader(store::open_image(path)), chunks(*reader, field) {}
+  KeyFrame(const std::string& path, job::Field field, const std::vector<job::Field>& more);
   std::unique_ptr<store::ImageReader> reader;
   ChunkReader chunks;
+  job::PerField<std::optional<ChunkReader>> beside;
+  ShadedReader shaded;
 };
 
 /// Opens images when they are needed, and keeps those that were used last. Thread-safe.
 class KeyFrames {
  public:
-  KeyFrames(const KeyFacts& facts, std::size_t max_open) : facts_(facts), max_open_(max_open) {}
+  KeyFrames(const KeyFacts& facts, std::vector<job::Field> more, std::size_t max_open)
+      : facts_(facts), more_(std::move(more)), max_open_(max_open) {}
   std::shared_ptr<KeyFrame> open(std::int64_t key);
 
  private:
   const KeyFacts& facts_;
+  std::vector<job::Field> more_;
   std::size_t max_open_;
   std::mutex mutex_;
   std::list<std::pair<std::int64_t, std::shared_ptr<KeyFrame>>> open_;  ///< last used first
