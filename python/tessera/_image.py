@@ -208,7 +208,7 @@ def _point(center):
         return center
     if isinstance(center, complex):
         return f"{center.real!r},{center.imag!r}"
-    re, im = center
+    re, im = (center, 0) if isinstance(center, (int, float)) else center
     return f"{_option(re)},{_option(im)}"
 
 

@@ -273,6 +273,23 @@ std::string advice_for(const store::ArraySource& x, const store::ArraySource& ow
       "; with names of dimensions (--dims) it can be said where it lies, as lat=INPUT");
 }
 
+/// Whether its dimensions have names, and not those that are made up where there are none.
+bool says_where(const store::ArraySource& array) {
+  return has_names(array) &&
+         std::ranges::none_of(array.dimension_names(), [](const std::string& name) {
+           return name.starts_with("dim_") || name.starts_with("phony_dim_");
+         });
+}
+
+/// Whether its dimensions are other ones than those of `x`, though they may be as long.
+bool lies_elsewhere(const store::ArraySource& x, const store::ArraySource& own) {
+  const std::vector<std::string> names = x.dimension_names();
+  return own.info().shape.size() < x.info().shape.size() && says_where(x) && says_where(own) &&
+         std::ranges::any_of(own.dimension_names(), [&](const std::string& name) {
+           return std::ranges::find(names, name) == names.end();
+         });
+}
+
 }  // namespace
 
 std::vector<std::size_t> places_in(const store::ArraySource& x, const store::ArraySource& own,
@@ -284,7 +301,7 @@ std::vector<std::size_t> places_in(const store::ArraySource& x, const store::Arr
                            return std::ranges::count(names, name) == 1;
                          });
   std::vector<std::size_t> places(shape.size());
-  if (are_known || misfit.by_names) {
+  if (are_known || misfit.by_names || lies_elsewhere(x, own)) {
     for (std::size_t d = 0; d < places.size(); ++d) {
       places[d] = job::dimension_named(own_names[d], names,
                                        fmt::format("{}: {}", misfit.what, x.info().name));

@@ -132,6 +132,20 @@ class Dimensions(ReduceTest):
                 (("x.npy", "--axis", "time", "--output", "o.npy"), "its dimensions have no names")):
             self.assert_refused(["reduce", *arguments, "--op", "max"], 2, words)
 
+    def test_what_lies_along_another_dimension_is_refused_though_it_is_as_long(self):
+        with h5py.File(self.path("w.h5"), "w") as file:
+            for name in ("lon", "station", "dim_0"):
+                file[name] = np.arange(8.0)
+                file[name].make_scale(name)
+                file["of_" + name] = np.arange(1, 9)
+                file["of_" + name].dims[0].attach_scale(file[name])
+        for taken in ("lon", "dim_0"):  # a name that is made up says nothing
+            self.assert_done("reduce", "era.nc:/t", "--weights", f"w.h5:/of_{taken}", "--op", "mean", "--quiet")
+            self.assert_done("reduce", "era.nc:/t", "--by", f"w.h5:/of_{taken}", "--op", "sum", "--quiet")
+        for option in ("--weights", "--by"):
+            for array, name in (("era.nc:/t", "station"), ("era.nc:/t[lon=0]", "lon")):
+                self.assert_refused(["reduce", array, option, f"w.h5:/of_{name}", "--op", "sum"], 2, option, f"no dimension '{name}'")
+
 
 if __name__ == "__main__":
     main()
