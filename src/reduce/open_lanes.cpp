@@ -13,9 +13,9 @@ bool LaneBudget::take(std::uint64_t bytes) {
   return true;
 }
 
-std::pair<std::string, std::string> LaneBudget::given_and_needed() const {
+std::pair<std::string, std::string> LaneBudget::given_and_needed(std::uint64_t needed) const {
   return base::format_different_bytes(static_cast<double>(memory_bytes_),
-                                      static_cast<double>(unavailable() + min_bytes_));
+                                      static_cast<double>(std::max(needed, needed_bytes())));
 }
 
 std::uint64_t batch_bytes(std::size_t preferred, std::uint64_t piece_bytes,

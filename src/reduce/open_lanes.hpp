@@ -29,8 +29,11 @@ class LaneBudget {
   std::uint64_t left_bytes() const { return memory_bytes_ - unavailable() - used_bytes_; }
   /// The smallest number of bytes that a lane asked for.
   std::uint64_t min_bytes() const { return min_bytes_; }
-  /// --memory, and the least --memory with which a lane can be opened. The texts differ.
-  std::pair<std::string, std::string> given_and_needed() const;
+  /// What this --memory would have to be for a lane.
+  std::uint64_t needed_bytes() const { return unavailable() + min_bytes_; }
+  /// --memory, and the least one with which a lane can be opened, needed_bytes() unless given. The
+  /// texts differ.
+  std::pair<std::string, std::string> given_and_needed(std::uint64_t needed = 0) const;
 
  private:
   std::uint64_t unavailable() const { return job::kProgramBytes + others_bytes_; }

@@ -109,11 +109,28 @@ struct LaneOpener {
     return batch_bytes(reducer.batch_bytes(), piece, job.slice_bytes);
   }
 
+  std::uint64_t order_share(const job::ReduceJob& of) const {
+    return order_bytes(of) + order_lane_bytes(of, source);
+  }
+
+  /// Order statistics take more of a larger --memory.
+  std::uint64_t least_memory() const {
+    const std::uint64_t others = budget.needed_bytes() - order_share(job);
+    job::ReduceJob larger = job;
+    larger.memory_bytes = budget.needed_bytes();
+    for (;;) {
+      const std::uint64_t needed = others + order_share(larger);
+      if (needed <= larger.memory_bytes) break;
+      larger.memory_bytes = needed;
+    }
+    constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+    return (larger.memory_bytes + kMebibyte - 1) / kMebibyte * kMebibyte;
+  }
+
   [[noreturn]] void refuse() const {
-    const auto [given, needed] = budget.given_and_needed();
+    const auto [given, needed] = budget.given_and_needed(least_memory());
     throw base::usage_error(
-        "--memory {}: {} at a time on one thread needs {}; give at least that, "
-        "or a smaller "
+        "--memory {}: {} at a time on one thread needs {}; give at least that, or a smaller "
         "--slice",
         given, base::format_bytes(static_cast<double>(budget.min_bytes())), needed);
   }

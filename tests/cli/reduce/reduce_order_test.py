@@ -1,6 +1,7 @@
 """tessera reduce: medians, quantiles, modes and the largest elements, against NumPy and by sorting."""
 
 import math
+import re
 
 from program import main
 from reduction import INTEGERS, ReduceTest, same
@@ -228,6 +229,15 @@ class AlongAxes(OrderTest):
 
 
 class Refusals(OrderTest):
+    def test_the_memory_that_is_asked_for_is_enough(self):
+        self.save(np.arange(2e6))
+        for more in ((), ("--weights", "a.npy"), ("--slice", "64K")):
+            command = ("reduce", "a.npy", "--op", "quantile=0.1", "--device", "cpu", "--threads", "2", "--quiet", *more)
+            refused = self.run_program(*command, "--memory", "16M")
+            self.assertEqual(refused.returncode, 2, refused.stderr)
+            needed = re.search(r"needs ([0-9.]+) MiB", refused.stderr)[1]
+            self.assert_done(*command, "--memory", needed + "M")
+
     def test_auto_takes_the_cores(self):
         self.assertEqual(len(self.values("random:uniform?count=1000", "median", "--device", "auto")["median"]), 1)
         self.assertEqual(self.read_report()["ranks"][0]["device"], "cpu")
