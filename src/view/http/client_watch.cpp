@@ -44,9 +44,10 @@ void ClientWatch::work() {
   for (;;) {
     epoll_event event{};
     if (::epoll_wait(epoll_, &event, 1, -1) != 1) continue;  // a signal
-    if (event.data.u64 == kEnd) return;
+    const std::uint64_t number = event.data.u64;             // which is not aligned there
+    if (number == kEnd) return;
     const std::scoped_lock lock(mutex_);
-    const auto found = watched_.find(event.data.u64);
+    const auto found = watched_.find(number);
     if (found != watched_.end()) found->second->request("the client, which has gone");
   }
 }
