@@ -75,8 +75,9 @@ class Image:
         for name, value in look.items():
             if value is not None:
                 options.append((_LOOK.get(name, name), _option(value)))
-        shading = [None if name not in self._fields else np.ascontiguousarray(self._fields[name], dtype="f4")
-                   for name in ("distance", "gradient_x", "gradient_y")]
+        asked = {"distance": look.get("distance"), "gradient_x": look.get("light"), "gradient_y": look.get("light")}
+        shading = [np.ascontiguousarray(self._fields[name], dtype="f4") if wanted is not None and name in self._fields else None
+                   for name, wanted in asked.items()]
         values = np.asarray(values)
         if values.ndim != 2 or values.strides[1] != values.itemsize or not values.dtype.isnative:
             values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))

@@ -101,19 +101,29 @@ def _is_range(bins):
     return isinstance(bins, tuple) and len(bins) == 3 and hasattr(bins[2], "__index__")
 
 
+def _range_of(text):
+    """(low, high, number) of "LO,HI,N", else None. As of --bins, it is no name of a file."""
+    try:
+        low, high, number = text.split(",")
+        return float(low), float(high), int(number)
+    except ValueError:
+        return None
+
+
+def _read_edges(path):
+    if path.endswith(".npy"):
+        return np.load(path).astype("f8")
+    with open(path, encoding="utf-8") as file:
+        words = " ".join(line.partition("#")[0] for line in file).replace(",", " ").split()
+    return np.array(words, dtype="f8")
+
+
 def edges_of(bins):
     """The edges of bins, as of --bins, as an f8 array."""
-    if isinstance(bins, str) and not bins.startswith("edges="):
-        parts = bins.split(",")
-        if len(parts) != 3 or os.path.exists(bins):
-            if bins.endswith(".npy"):
-                return np.load(bins).astype("f8")
-            with open(bins, encoding="utf-8") as file:
-                lines = [line.partition("#")[0].replace(",", " ").split() for line in file]
-            return np.array([float(word) for line in lines for word in line])
-        bins = (float(parts[0]), float(parts[1]), int(parts[2]))
     if isinstance(bins, str):
-        bins = bins.removeprefix("edges=").split(",")
+        if bins.startswith("edges="):
+            return np.array(bins.removeprefix("edges=").split(","), dtype="f8")
+        bins = _range_of(bins) or _read_edges(bins)
     return np.linspace(bins[0], bins[1], bins[2].__index__() + 1) if _is_range(bins) else np.array(bins, dtype="f8")
 
 

@@ -187,6 +187,8 @@ def quantile(x, q, /, *, weights=None, axis=None, method="linear", skipna=False,
     if q.size == 0:
         raise UsageError("q: names no quantile")
     if axis is not None or keepdims or out is not None:
+        if axis is None and out is not None:
+            raise UsageError("out: is for a result along axes")
         is_path = isinstance(out, (str, os.PathLike))
         values = _single("quantile", x, run, axis=axis, op=op, keepdims=keepdims, out=out if is_path else None, method=method,
                          skipna=skipna, weights=weights)

@@ -51,7 +51,7 @@ class Browser {
   /// The array and the plane that the parameters name; `part`: of the path, the array's number.
   Shown shown(const view::Asked& asked, std::size_t part);
   std::shared_ptr<PlaneScales> scales_of(const Shown& shown);
-  /// Of the request that this thread works for.
+  /// The limits of the request that this thread works for.
   StatisticsLimits limits() const;
 
   BrowserSpec spec_;

@@ -25,9 +25,9 @@ report::Json statistics_of(const std::shared_ptr<const OpenArray>& array, const 
                            const base::PixelRect& rect, bool detail,
                            const StatisticsLimits& limits);
 
-/// Of the rectangle at each index of a further dimension: `dimension`, `means`, `least` and
-/// `greatest`, without the missing elements; null where there is none. No extremes of integers of
-/// 64 bits that may be missing. Throws base::Error.
+/// Statistics of the rectangle at each index of a further dimension: `dimension`, `means`, `least`
+/// and `greatest`, without the missing elements; null where there is none. No extremes of integers
+/// of 64 bits that may be missing. Throws base::Error.
 report::Json through_of(const std::shared_ptr<const OpenArray>& array, const Plane& plane,
                         const base::PixelRect& rect, std::size_t dimension,
                         const StatisticsLimits& limits);

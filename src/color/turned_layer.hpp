@@ -72,7 +72,7 @@ struct SoftEdge {
   double edge_px = 0;  ///< width of the edge, in pixels of the target
   double most = 0;     ///< far enough inside
 
-  /// Of 2^Layer::kShareBits.
+  /// The share of a pixel, where 2^Layer::kShareBits is all.
   std::uint64_t share(std::int64_t x, std::int64_t y) const;
 };
 

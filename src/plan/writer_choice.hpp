@@ -5,10 +5,11 @@
 
 namespace tessera::plan {
 
-/// Of a tile, for its message, its record and its chunk: docs/benchmarks/2026-11-scale.md.
+/// The time of a writer for each tile, whatever its bytes: a message, a record and a chunk.
+/// Measured: docs/benchmarks/2026-11-scale.md.
 // not crossed: a measured time
 inline constexpr double kStoreSeconds = 8e-6;
-/// What a file system takes from one writer unless something else is known.
+/// The rate of a file system for one writer, if nothing else is known.
 // not crossed: a rate
 inline constexpr std::uint64_t kDiskBytesPerSecond = std::uint64_t{1} << 30;
 

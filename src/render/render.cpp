@@ -25,7 +25,6 @@
 #include "job/values.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
-#include "plan/writer_choice.hpp"
 #include "render/file_sink.hpp"
 #include "render/image_parts.hpp"
 #include "render/image_sink.hpp"
@@ -201,30 +200,15 @@ class ImageRun {
 
   void choose_writers() {
     phases_.enter(report::Phase::plan);
-    const bool one_file = job_.picture_only || !job_.share.whole() || !job_.pool.empty();
-    const std::int64_t most =
-        one_file
-            ? 1
-            : std::min<std::int64_t>(comm::broadcast_value(world_, world_.nodes()), grid_.rows());
+    const std::int64_t most = most_writers(world_, job_, grid_);
     job_.writers = 1;
     if (most < 2) return;
     if (!preview_) {
       preview_ =
           preview_costs(world_, *lanes_, job_.image, grid_, {}, limits_, job_.quiet, mine_.threads);
     }
-    comm::agree(world_, [&] {
-      if (world_.is_root()) job_.writers = writers_that_keep_up(most);
-    });
-    job_.writers = comm::broadcast_value(world_, job_.writers);
+    job_.writers = writers_that_keep_up(world_, *lanes_, job_, grid_, preview_->costs, most);
     comm::agree(world_, [&] { plan_memory(); });
-  }
-
-  int writers_that_keep_up(std::int64_t most) {
-    const TileRates rates = measure_tiles(*lanes_, job_, grid_, preview_->costs);
-    const double workers = static_cast<double>(lanes_->working()) * world_.size();
-    const double store_s = plan::store_seconds(rates.tile_bytes, plan::kDiskBytesPerSecond);
-    return plan::auto_writers(rates.lane_s / workers, store_s * static_cast<double>(grid_.count()),
-                              most);
   }
 
   void plan_memory() {

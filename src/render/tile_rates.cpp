@@ -6,7 +6,10 @@
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "codec/chunk.hpp"
+#include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "plan/file_size.hpp"
+#include "plan/writer_choice.hpp"
 
 namespace tessera::render {
 namespace {
@@ -89,6 +92,27 @@ TileRates measure_tiles(binding::Lanes& lanes, const job::RenderJob& job,
   const double most_bytes = plan::file_size_range(job, tiles).max_bytes;
   return {.lane_s = cost > 0 ? seconds * total / cost : 0,
           .tile_bytes = stored.value() * most_bytes / static_cast<double>(tiles.count())};
+}
+
+std::int64_t most_writers(comm::World& world, const job::RenderJob& job,
+                          const plan::TileGrid& tiles) {
+  if (job.picture_only || !job.share.whole() || !job.pool.empty()) return 1;
+  return std::min<std::int64_t>(comm::broadcast_value(world, world.nodes()), tiles.rows());
+}
+
+int writers_that_keep_up(comm::World& world, binding::Lanes& lanes, const job::RenderJob& job,
+                         const plan::TileGrid& tiles, const std::vector<float>& costs,
+                         std::int64_t most) {
+  int writers = 1;
+  comm::agree(world, [&] {
+    if (!world.is_root()) return;
+    const TileRates rates = measure_tiles(lanes, job, tiles, costs);
+    const double workers = static_cast<double>(lanes.working()) * world.size();
+    const double store_s = plan::store_seconds(rates.tile_bytes, plan::kDiskBytesPerSecond);
+    writers = plan::auto_writers(rates.lane_s / workers,
+                                 store_s * static_cast<double>(tiles.count()), most);
+  });
+  return comm::broadcast_value(world, writers);
 }
 
 }  // namespace tessera::render

@@ -15,7 +15,7 @@ inline constexpr std::string_view kFilmTable = "film";
 /// Whether the argument of `film` is a job file.
 bool is_job_file(std::string_view path);
 
-/// What a job file says of its film.
+/// The film of a job file: the table [film], and the render that makes its images.
 struct FilmFile {
   std::string input;         ///< the output of its render
   std::string output;        ///< "output" of the table; "" if it has none

@@ -106,7 +106,7 @@ double zoom_to(const std::string& path, const Key& key, const Key& before) {
   throw base::usage_error("{}: is not narrower than the image before it", path);
 }
 
-/// The degrees between two images, one of which is the other one turned.
+/// The angle in degrees by which the image `key` is turned against `before`.
 double turn_to(const std::string& path, const Key& key, const Key& before) {
   const plane::Matrix& m = key.job.image.matrix;
   const plane::Matrix& of = before.job.image.matrix;
