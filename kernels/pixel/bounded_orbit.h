@@ -45,9 +45,11 @@ typedef struct {
 /* The orbits of an image. */
 typedef struct {
   TS_GLOBAL const TsExactLimits* limits;
-  TS_U64 limit;      /* N */
-  TS_U32 flags;      /* TS_SHORTCUTS, TS_FINDS_M, TS_MEASURES */
-  double c_re, c_im; /* of this orbit */
+  TS_U64 limit;           /* N */
+  TS_U32 flags;           /* TS_SHORTCUTS, TS_FINDS_M, TS_MEASURES */
+  double c_re, c_im;      /* of this orbit */
+  TsLongPoint c_of_julia; /* c of a Julia set */
+  double step;            /* of the image, for derivatives */
 } TsBoundedWork;
 
 /* The index of the TsQuickBound of a block that begins at n; those of the first one change every

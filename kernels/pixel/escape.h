@@ -224,6 +224,20 @@ TS_FN void ts_begin_measure(int formula, double pixel_re, double pixel_im, doubl
   orbit->measures = 1;
 }
 
+/* Sets the distance and the gradient from the first z beyond the smooth radius. */
+TS_FN void ts_set_measured(int formula, const TsOrbitLimits limits, const TsMoving z,
+                           double radius2, TsPixel* pixel) {
+  const int turned = (limits.flags & TS_TURNED) != 0;
+  const double distance = ts_moving_distance(formula, z, turned, limits.turn, radius2);
+  pixel->distance = ts_stored_distance(distance);
+  if (limits.flags & TS_GRADIENT) {
+    const TsSlopes slopes = ts_slopes_of(formula, z, turned, limits.turn);
+    const TsSlopes gradient = ts_gradient_of(distance, slopes);
+    pixel->gradient_x = ts_stored_distance(gradient.right);
+    pixel->gradient_y = ts_stored_distance(gradient.up);
+  }
+}
+
 /* Continues that orbit. Returns 1 with the distance and the gradient, or 0 with the orbit where it
  * is to be continued, beyond n = pause. `executed` is set in both cases. */
 TS_FN int ts_measure(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits,
@@ -245,15 +259,7 @@ TS_FN int ts_measure(int formula, double pixel_re, double pixel_im, const TsOrbi
   }
   pixel->executed = n - start;
   if (!(radius2 <= TS_SMOOTH_RADIUS2)) {
-    const int turned = (limits.flags & TS_TURNED) != 0;
-    const double distance = ts_moving_distance(formula, z, turned, limits.turn, radius2);
-    pixel->distance = ts_stored_distance(distance);
-    if (limits.flags & TS_GRADIENT) {
-      const TsSlopes slopes = ts_slopes_of(formula, z, turned, limits.turn);
-      const TsSlopes gradient = ts_gradient_of(distance, slopes);
-      pixel->gradient_x = ts_stored_distance(gradient.right);
-      pixel->gradient_y = ts_stored_distance(gradient.up);
-    }
+    ts_set_measured(formula, limits, z, radius2, pixel);
     return 1;
   }
   orbit->x = z.x;

@@ -19,6 +19,12 @@ TS_FN void ts_store(TS_GLOBAL unsigned char* out, TS_U64 byte_step, TS_U32 bytes
   for (TS_U32 b = 2; b < bytes; ++b) out[b * byte_step] = (unsigned char)(value >> 8 * b);
 }
 
+TS_FN TS_U64 ts_load(TS_GLOBAL const unsigned char* from, TS_U64 byte_step, TS_U32 bytes) {
+  TS_U64 value = 0;
+  for (TS_U32 b = 0; b < bytes; ++b) value |= (TS_U64)from[b * byte_step] << 8 * b;
+  return value;
+}
+
 TS_FN void ts_add_64(TS_GLOBAL TS_U32* sum, TS_U64 value) {
   const TS_U32 low = (TS_U32)value;
   const TS_U32 before = TS_ATOMIC_ADD(&sum[0], low);

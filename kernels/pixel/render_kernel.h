@@ -100,6 +100,8 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
 #define TS_RENDER(id, flags, cut) ts_render(TS_FORMULA_##id, flags, cut, tile, out, stats, &block)
 #define TS_RENDER_BOUNDED(id, general) \
   ts_render_bounded(TS_FORMULA_##id, general, tile, out, stats, &block)
+#define TS_RENDER_OPEN(id, general) \
+  ts_render_open(TS_FORMULA_##id, general, tile, out, stats, &block)
 #define TS_RENDER_KERNEL(id, kind, call)                                                         \
   TS_KERNEL void ts_render_##id##_##kind(const struct TsTile tile, TS_GLOBAL unsigned char* out, \
                                          TS_GLOBAL struct TsStats* stats) {                      \

@@ -20,6 +20,7 @@ namespace tessera::kernels {
 #include "kernels/pixel/escape.h"
 #include "kernels/pixel/bounded_steps.h"
 #include "kernels/pixel/bounded_orbit.h"
+#include "kernels/pixel/long_orbit.h"
 // clang-format on
 #undef TS_GLOBAL
 #undef TS_FN

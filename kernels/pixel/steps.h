@@ -67,6 +67,19 @@ TS_FN int ts_tangents_of(int formula) {
   }
 }
 
+/* The fold of a formula: an enum TsFold. */
+TS_FN int ts_fold_of(int formula) {
+  switch (formula) {
+#define TS_ROW(id, name, parameter, surely_inside, fold) \
+  case TS_FORMULA_##id:                                  \
+    return TS_FOLD_##fold;
+    TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+    default:
+      return TS_FOLD_UNKNOWN;
+  }
+}
+
 TS_FN TS_MASK ts_surely_inside(int formula, TS_REAL c_re, TS_REAL c_im) {
   switch (formula) {
 #define TS_ROW(id, name, parameter, surely_inside, fold) \

@@ -77,9 +77,12 @@ struct TsStats {
   TS_U32 iterations[2]; /* low, high */
   TS_U32 executed[2];
   TS_U32 least, most; /* extreme counts */
-  TS_U32 kept;        /* orbits that cut launches kept; in slot 0 only */
+  TS_U32 kept;        /* orbits that cut launches kept, or pixels that stay open; in slot 0 only */
   TS_U32 uncertain;   /* pixels with uncertain counts; in slot 0 only */
 };
+
+/* In the list of uncertain pixels, in place of one that a launch has counted. */
+#define TS_NOT_OPEN 0xFFFFFFFFu
 
 /* The only extreme among counts of 8 bytes: the limit. */
 #define TS_WIDE_INSIDE 0xFFFFFFFEu
@@ -101,7 +104,9 @@ struct TsStats {
   row(id, general, TS_RENDER(id, tile.flags, 0))                   \
   row(id, cut, TS_RENDER(id, tile.flags, 1))                       \
   row(id, bounded, TS_RENDER_BOUNDED(id, 0))                       \
-  row(id, bounded_general, TS_RENDER_BOUNDED(id, 1))
+  row(id, bounded_general, TS_RENDER_BOUNDED(id, 1))              \
+  row(id, open, TS_RENDER_OPEN(id, 0))                            \
+  row(id, open_general, TS_RENDER_OPEN(id, 1))
 /* clang-format on */
 
 enum TsRenderKind {
@@ -112,5 +117,7 @@ enum TsRenderKind {
   TS_RENDER_CUT,
   TS_RENDER_OF_BOUNDED,
   TS_RENDER_OF_BOUNDED_GENERAL,
+  TS_RENDER_OF_OPEN,
+  TS_RENDER_OF_OPEN_GENERAL,
   TS_RENDER_KIND_COUNT
 };

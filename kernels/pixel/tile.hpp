@@ -32,19 +32,24 @@ inline std::uint64_t orbits_of(const TsTile& tile) {
   return tile.listed != 0 ? tile.listed : std::uint64_t{tile.width} * tile.height;
 }
 
-/// The most steps that a launch may take. One of a deep pixel counts as many, because it waits for
-/// memory, and as more with more bits.
+/// How many steps of a plain pixel one of a launch counts as. That of a deep pixel waits for
+/// memory, and more bits take longer.
+inline double weight_of_step(const TsTile& tile) {
+  if ((tile.flags & TS_DEEP) != 0) return tile.table == 0 ? 20 : 1000;
+  return tile.listed != 0 ? 50 : 1;
+}
+
+/// The most steps that a launch may take.
 inline double max_steps(const TsTile& tile) {
-  const double deep_steps = tile.table == 0 ? 20 : 1000;
   const std::uint32_t each = tile.cut != 0 ? tile.cut : tile.iterations;
-  return static_cast<double>(orbits_of(tile)) * each *
-         ((tile.flags & TS_DEEP) != 0 ? deep_steps : 1);
+  return static_cast<double>(orbits_of(tile)) * each * weight_of_step(tile);
 }
 
 /// The kernel of its formula that a launch takes.
 inline TsRenderKind render_kind_of(const TsTile& tile) {
   if ((tile.flags & TS_BOUNDED) != 0) {
     const bool general = tile.cut != 0 || (tile.flags & TS_MEASURES) != 0;
+    if (tile.listed != 0) return general ? TS_RENDER_OF_OPEN_GENERAL : TS_RENDER_OF_OPEN;
     return general ? TS_RENDER_OF_BOUNDED_GENERAL : TS_RENDER_OF_BOUNDED;
   }
   if (tile.cut != 0) return TS_RENDER_CUT;

@@ -13,12 +13,12 @@ from surroundings import HANG_S
 
 NVCC, REPOSITORY = sys.argv[1:3]
 # Of a thread. 64 of 65536 let a multiprocessor run 1024 threads of a kernel, 40 let it run 1536, and 32 all of its 2048.
-MOST_REGISTERS = {"counts": 32, "shortcuts": 38, "smooth": 40, "bounded": 64}
+MOST_REGISTERS = {"counts": 32, "shortcuts": 38, "smooth": 40, "bounded": 64, "open": 80}
 MOST_OF_KERNELS = {"ts_render_deep": 128, "ts_render_deep_steps": 128, "ts_sum_f32": 51, "ts_sum_f64": 51, "ts_order_f32": 64,
                    "ts_order_f64": 64}
 # Bytes that a kernel may spill.
 SPILLED = {"ts_render_tricorn_bounded": 4, "ts_render_burning_ship_bounded": 4, "ts_render_wide": 16, "ts_reduce_f16": 16,
-           "ts_reduce_f32": 16, "ts_reduce_f64": 16}
+           "ts_reduce_f32": 16, "ts_reduce_f64": 16, "ts_render_multibrot_open": 20}
 
 
 def compiled(source):

@@ -4,7 +4,6 @@
 #include "device/pixels/check_block.hpp"
 #include "device/pixels/deep_block.hpp"
 #include "device/pixels/fixed_orbit.hpp"
-#include "device/pixels/orbit_of_106_bits.hpp"
 #include "device/pixels/stored_values.hpp"
 #include "kernels/fma_clones.hpp"
 
@@ -73,14 +72,7 @@ ExactValue inside(std::uint64_t count) {
 ExactValue open_value(const ExactWork& work, std::int64_t column, std::int64_t row,
                       std::uint64_t open_at, BlockCounts& counts) {
   ++counts.uncertain;
-  const kernels::TsLongPoint at = exact_coordinates(work, column, row);
-  const std::uint64_t before = long_steps_before(open_at);
-  if (before != 0 && begins_again(work)) {
-    const ExactPixel pixel = mixed_orbit(work, at, before);
-    counts.executed += pixel.executed;
-    if (pixel.certainty == Certainty::counted) return value_of(work, pixel);
-  }
-  const ExactPixel pixel = long_orbit(work, at);
+  const ExactPixel pixel = open_orbit(work, exact_coordinates(work, column, row), open_at);
   counts.executed += pixel.executed;
   if (pixel.certainty == Certainty::counted) return value_of(work, pixel);
   ++counts.uncertain_with_more;

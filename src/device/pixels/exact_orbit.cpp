@@ -1,6 +1,5 @@
 #include "device/pixels/exact_orbit.hpp"
 
-#include "device/pixels/orbit_of_106_bits.hpp"
 #include "kernels/fma_clones.hpp"
 
 namespace tessera::device {
@@ -9,11 +8,9 @@ namespace {
 
 using kernels::TsLongPoint;
 
-using ComputeOrbit = ExactPixel (*)(const ExactWork& work, const TsLongPoint& at);
-using ComputeMixed = ExactPixel (*)(const ExactWork& work, const TsLongPoint& at, std::uint64_t n);
 struct Orbits {
-  ComputeOrbit bounded, more_bits;
-  ComputeMixed mixed;
+  ExactPixel (*bounded)(const ExactWork& work, const TsLongPoint& at);
+  ExactPixel (*open)(const ExactWork& work, const TsLongPoint& at, std::uint64_t open_at);
 };
 
 template <int kFormula>
@@ -22,9 +19,12 @@ template <int kFormula>
   const bool constant = kernels::ts_starts_at_pixel(kFormula) != 0;
   return {.limits = &work.exact.limits,
           .limit = work.image.iterations,
-          .flags = (work.shortcuts ? TS_SHORTCUTS : 0U) | (work.fields.any() ? TS_SMOOTH : 0U),
+          .flags = (work.shortcuts ? TS_SHORTCUTS : 0U) | (work.fields.any() ? TS_SMOOTH : 0U) |
+                   (work.fields.measures() ? TS_DISTANCE : 0U),
           .c_re = constant ? work.image.formula.constant_re : at.re.hi,
-          .c_im = constant ? work.image.formula.constant_im : at.im.hi};
+          .c_im = constant ? work.image.formula.constant_im : at.im.hi,
+          .c_of_julia = {work.exact.plane.constant_re, work.exact.plane.constant_im},
+          .step = work.image.step()};
 }
 
 constexpr std::uint64_t kNoPause = ~std::uint64_t{0};
@@ -54,44 +54,35 @@ template <int kFormula>
 }
 
 template <int kFormula>
-[[gnu::always_inline]] inline ExactPixel mixed_orbit_of(const ExactWork& of, const TsLongPoint& at,
-                                                        std::uint64_t n) {
-  OrbitOf106Bits<kFormula> first(of, at);
-  first.go_to(n);
+[[gnu::always_inline]] inline ExactPixel open_orbit_of(const ExactWork& of, const TsLongPoint& at,
+                                                       std::uint64_t open_at) {
   const kernels::TsBoundedWork work = bounded_work<kFormula>(of, at);
-  kernels::TsBounded z =
-      kernels::ts_begin_bounded(kFormula, work, first.z().re.hi, first.z().im.hi);
-  const double radius2 = kernels::ts_radius2(z.x, z.y);
-  z.bound = kernels::ts_fma(2.0, first.bound(), 2 * work.limits->start_relative * radius2);
-  z.n = z.start = n;
-  kernels::TsBoundedPixel pixel = kernels::ts_bounded_pixel(work.limit);
-  int state = TS_EXACT_OPEN;
-  if (kernels::ts_surely_within(radius2, work.limits->within2, z.bound)) {
-    state = kernels::ts_follow_bounded(kFormula, work, kNoPause, &z, &pixel);
+  kernels::TsMoving moving;
+  kernels::TsBoundedPixel counted;
+  const int state = kernels::ts_follow_open(kFormula, work, at, open_at, &moving, &counted);
+  ExactPixel pixel = pixel_of(state, counted);
+  const bool beyond = pixel.certainty == Certainty::counted && pixel.count < work.limit;
+  if (beyond && of.fields.measures()) {
+    set_measured<kFormula>(of.image, moving, pixel.radius2, pixel);
   }
-  pixel.executed += first.executed();
-  return pixel_of(state, pixel);
+  return pixel;
 }
 
-#define TS_ROW(id, name, parameter, surely_inside, fold)                                           \
-  TESSERA_WITH_AND_WITHOUT_FMA ExactPixel bounded_##id(const ExactWork& work,                      \
-                                                       const TsLongPoint& at) {                    \
-    return bounded_orbit_of<kernels::TS_FORMULA_##id>(work, at);                                   \
-  }                                                                                                \
-  TESSERA_WITH_AND_WITHOUT_FMA ExactPixel long_##id(const ExactWork& work,                         \
-                                                    const TsLongPoint& at) {                       \
-    return OrbitOf106Bits<kernels::TS_FORMULA_##id>(work, at).run();                               \
-  }                                                                                                \
-  TESSERA_WITH_AND_WITHOUT_FMA ExactPixel mixed_##id(const ExactWork& work, const TsLongPoint& at, \
-                                                     std::uint64_t n) {                            \
-    return mixed_orbit_of<kernels::TS_FORMULA_##id>(work, at, n);                                  \
+#define TS_ROW(id, name, parameter, surely_inside, fold)                                          \
+  TESSERA_WITH_AND_WITHOUT_FMA ExactPixel bounded_##id(const ExactWork& work,                     \
+                                                       const TsLongPoint& at) {                   \
+    return bounded_orbit_of<kernels::TS_FORMULA_##id>(work, at);                                  \
+  }                                                                                               \
+  TESSERA_WITH_AND_WITHOUT_FMA ExactPixel open_##id(const ExactWork& work, const TsLongPoint& at, \
+                                                    std::uint64_t open_at) {                      \
+    return open_orbit_of<kernels::TS_FORMULA_##id>(work, at, open_at);                            \
   }
 TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 
 /// Indexed by kernels::TsFormula.
 constexpr Orbits kOrbits[] = {
-#define TS_ROW(id, name, parameter, surely_inside, fold) {&bounded_##id, &long_##id, &mixed_##id},
+#define TS_ROW(id, name, parameter, surely_inside, fold) {&bounded_##id, &open_##id},
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 };
@@ -114,12 +105,8 @@ ExactPixel bounded_orbit(const ExactWork& work, const TsLongPoint& at) {
   return kOrbits[work.image.formula.id].bounded(work, at);
 }
 
-ExactPixel mixed_orbit(const ExactWork& work, const TsLongPoint& at, std::uint64_t n) {
-  return kOrbits[work.image.formula.id].mixed(work, at, n);
-}
-
-ExactPixel long_orbit(const ExactWork& work, const TsLongPoint& at) {
-  return kOrbits[work.image.formula.id].more_bits(work, at);
+ExactPixel open_orbit(const ExactWork& work, const TsLongPoint& at, std::uint64_t open_at) {
+  return kOrbits[work.image.formula.id].open(work, at, open_at);
 }
 
 }  // namespace tessera::device

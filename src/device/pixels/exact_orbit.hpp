@@ -35,19 +35,18 @@ kernels::TsLongPoint exact_coordinates(const ExactWork& work, std::int64_t colum
 
 /// The orbit in f64. `distance` and `gradient` are not set.
 ExactPixel bounded_orbit(const ExactWork& work, const kernels::TsLongPoint& at);
-/// How many steps of 106 bits come before those of f64 where f64 alone has given up at some n: the
-/// error of f64 grows from there on only. 0 if the pixel is not begun again in this way.
-constexpr std::uint64_t long_steps_before(std::uint64_t open_at) {
-  constexpr std::uint64_t kLeast = 64;
-  return open_at < kLeast ? 0 : open_at / 2;
+/// The orbit that f64 has given up at some n, with 106 bits.
+ExactPixel open_orbit(const ExactWork& work, const kernels::TsLongPoint& at, std::uint64_t open_at);
+
+/// Sets the distance and the gradient from the first z beyond the smooth radius.
+template <int kFormula>
+[[gnu::always_inline]] inline void set_measured(const job::ImageSpec& image,
+                                                const kernels::TsMoving& z, double radius2,
+                                                ExactPixel& pixel) {
+  const int turned = image.matrix.is_identity() ? 0 : 1;
+  pixel.distance = kernels::ts_moving_distance(kFormula, z, turned, image.turn(), radius2);
+  pixel.gradient = kernels::ts_gradient_of(
+      pixel.distance, kernels::ts_slopes_of(kFormula, z, turned, image.turn()));
 }
-/// Whether pixels are begun again in this way: derivatives follow one orbit from its first z.
-inline bool begins_again(const ExactWork& work) {
-  return !work.fields.measures() && work.exact.limits.careful == 0;
-}
-/// The orbit in f64 after z_n of 106 bits, n = long_steps_before().
-ExactPixel mixed_orbit(const ExactWork& work, const kernels::TsLongPoint& at, std::uint64_t n);
-/// The orbit with 106 bits.
-ExactPixel long_orbit(const ExactWork& work, const kernels::TsLongPoint& at);
 
 }  // namespace tessera::device

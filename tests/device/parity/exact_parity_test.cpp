@@ -123,6 +123,47 @@ TEST_P(ExactParity, OpenPixelsByCores) {
   }
 }
 
+/// A GPU follows open pixels of a block with 106 bits, if there are enough of them.
+TEST_P(ExactParity, OpenPixelsByTheDevice) {
+  const bool is_gpu = !GetParam().starts_with("cpu");
+  for (const ExactPlace& place :
+       {ExactPlace{"mandelbrot", "-0.743643887037151,0.13182590420533", "0.0025", "1500"},
+        {"julia:-0.8,0.156", "0.1,0.2", "0.05", "1000"},
+        {"burning-ship", "-1.7551,-0.0261", "0.02", "200"},
+        {"multibrot:3", "0.3848,0.6666", "0.002", "1000"}}) {
+    const job::ImageSpec image = exact_image_of(place, "240x160", {{"rotate", "10", ""}});
+    for (const std::size_t fields : {std::size_t{0}, std::size_t{1}, job::kMoreFields.size()}) {
+      SCOPED_TRACE(::testing::Message() << place.formula << " with " << fields << " fields");
+      const RenderOptions options{
+          .smooth = fields > 0, .shortcuts = false, .fields = job::kMoreFields.first(fields)};
+      const RenderedBlock truth = render_block("reference", image, whole(image), options);
+      ASSERT_GE(truth.counts.uncertain, 256U);
+      const RenderedBlock got = render_block(GetParam(), image, whole(image), options);
+      EXPECT_TRUE(got.same_pixels(truth));
+      EXPECT_EQ(got.counts.iterations, truth.counts.iterations);
+      EXPECT_EQ(got.counts.uncertain, truth.counts.uncertain);
+      EXPECT_EQ(got.counts.uncertain_with_more, truth.counts.uncertain_with_more);
+      EXPECT_EQ(got.counts.uncertain_on_gpu > 0, is_gpu);
+      EXPECT_LE(got.counts.uncertain_on_gpu + got.counts.uncertain_with_more,
+                truth.counts.uncertain);
+    }
+  }
+}
+
+/// The cores follow those whose orbits may be longer than a launch.
+TEST_P(ExactParity, OpenPixelsOfLongOrbits) {
+  const bool is_gpu = !GetParam().starts_with("cpu");
+  for (const auto& [limit, on_gpu] : {std::pair("65536", is_gpu), {"65537", false}}) {
+    const ExactPlace place{"mandelbrot", "-0.743643887037151,0.13182590420533", "0.0005", limit};
+    const job::ImageSpec image = exact_image_of(place, "120x80");
+    const RenderedBlock truth = render_block("reference", image, whole(image), {false, true});
+    ASSERT_GE(truth.counts.uncertain, 256U);
+    const RenderedBlock got = render_block(GetParam(), image, whole(image), {false, true});
+    EXPECT_TRUE(got.same_pixels(truth));
+    EXPECT_EQ(got.counts.uncertain_on_gpu > 0, on_gpu);
+  }
+}
+
 /// Launches leave orbits of so many iterations, and continue them: 160,000 steps, and the distance.
 TEST_P(ExactParity, OrbitsThatAreCut) {
   const ExactPlace place{"mandelbrot", "-0.75,0.00002", "4e-6", "2000000"};

@@ -1,5 +1,5 @@
 // Orbits of 106 bits, for the pixels that f64 leaves open. The bits are those of
-// device/pixels/orbit_of_106_bits.hpp.
+// kernels/pixel/long_orbit.h.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_LONG_PASSES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_LONG_PASSES_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_LONG_PASSES_INL

@@ -1,5 +1,5 @@
 // Open pixels that are begun again in f64, after their first steps in 106 bits. The bits are those
-// of mixed_orbit() in device/pixels/exact_orbit.hpp.
+// of ts_follow_again() in kernels/pixel/long_orbit.h.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_LONG_STARTS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_LONG_STARTS_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_LONG_STARTS_INL
@@ -61,15 +61,17 @@ struct LongStart {
 /// Takes the open pixels that are begun again from exact.open, in the order of their n.
 inline std::vector<std::uint64_t> take_again(const ExactWork& of, ExactWorkspace& exact) {
   std::vector<std::uint64_t> again;
-  if (!begins_again(of)) return again;
-  const auto is_again = [](std::uint64_t open) { return long_steps_before(open >> 32) != 0; };
+  if (of.fields.measures()) return again;
+  const auto is_again = [](std::uint64_t open) {
+    return kernels::ts_long_steps_before(open >> 32) != 0;
+  };
   std::copy_if(exact.open.begin(), exact.open.end(), std::back_inserter(again), is_again);
   std::erase_if(exact.open, is_again);
   std::sort(again.begin(), again.end());
   return again;
 }
 
-/// Makes the active list of these pixels: z_n of 106 bits, with n = long_steps_before(). Returns
+/// Makes the active list of these pixels: z_n of 106 bits, n = ts_long_steps_before(). Returns
 /// the executed orbit steps.
 template <class Formula>
 HWY_NOINLINE std::uint64_t start_again(const ExactWork& of, const base::PixelRect& rect,
@@ -86,7 +88,7 @@ HWY_NOINLINE std::uint64_t start_again(const ExactWork& of, const base::PixelRec
     HWY_ALIGN double targets[kPixels] = {};
     const std::size_t filled = std::min(kPixels, again.size() - first);
     for (std::size_t k = 0; k < filled; ++k) {
-      const std::uint64_t n = long_steps_before(again[first + k] >> 32);
+      const std::uint64_t n = kernels::ts_long_steps_before(again[first + k] >> 32);
       targets[k] = static_cast<double>(n);
       list.origin[first + k] = static_cast<std::uint32_t>(again[first + k]) | n << 32;
     }

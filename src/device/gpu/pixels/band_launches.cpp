@@ -6,13 +6,17 @@
 namespace tessera::device::gpu {
 
 void BandLaunches::run(const Tile& tile) {
-  if ((tile.flags & TS_DEEP) != 0 || LaunchPacer::cuts(tile.iterations)) return run_cut(tile);
+  const bool cut = (tile.flags & TS_DEEP) != 0 || LaunchPacer::cuts(tile.iterations);
+  cut ? run_cut(tile) : run_whole(tile, pacer_);
+}
+
+void BandLaunches::run_whole(const Tile& tile, LaunchPacer& pacer) {
   throw_if_cancelled();
   const std::uint64_t before = stats_.executed;
   const auto start = base::Clock::now();
   stream_.launch(tile);
   stats_ = stream_.read_stats();
-  pacer_.learn(stats_.executed - before, base::seconds_between(start, base::Clock::now()));
+  pacer.learn(stats_.executed - before, base::seconds_between(start, base::Clock::now()));
 }
 
 /// Continues the orbits that a launch kept, and only those, until there are none.

@@ -21,10 +21,13 @@ class BandLaunches {
   /// Renders tile.width x tile.height pixels. With tile.orbits_byte and tile.kept_byte, memory for
   /// as many orbits lies at either. Orbits of deep pixels are always cut.
   void run(const Tile& tile);
+  /// A launch for tile.listed pixels, from whose speed `pacer` learns.
+  void run_listed(const Tile& tile, LaunchPacer& pacer) { run_whole(tile, pacer); }
   /// The statistics of all pixels so far.
   const BandStats& stats() const { return stats_; }
 
  private:
+  void run_whole(const Tile& tile, LaunchPacer& pacer);
   void run_cut(const Tile& tile);
   void throw_if_cancelled() const;
 

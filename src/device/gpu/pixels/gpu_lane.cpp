@@ -93,7 +93,7 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
   const TableTurns::Turn turn(shared_->turns, deep ? deep->number : 0);
   if (deep) hold_table(*deep);
   BlockCounts counts;
-  std::vector<std::uint32_t> uncertain;
+  UncertainPlaces uncertain;
   const auto render_bands = [&] {
     const std::int64_t rows = rows_in_memory(layout, block.height);
     for (std::int64_t row = 0; row < block.height; row += rows) {
@@ -108,8 +108,8 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
     const std::scoped_lock lock(stream_mutex_);
     settled(*stream_, render_bands);
   }
-  if (!uncertain.empty()) {
-    counts += deep ? recompute(*deep, block, layout, out, std::move(uncertain))
+  if (!uncertain.after_f64.empty() || !uncertain.after_106_bits.empty()) {
+    counts += deep ? recompute(*deep, block, layout, out, std::move(uncertain.after_f64))
                    : finish(image, block, layout, out, std::move(uncertain));
   }
   // The device's sum has 64 bits without a carry.
@@ -165,7 +165,7 @@ std::int64_t GpuLane::rows_in_memory(const BandLayout& layout, std::int64_t heig
 
 BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelRect& band,
                                  const BandLayout& layout, const BlockBuffers& out,
-                                 std::int64_t first_row, std::vector<std::uint32_t>& uncertain) {
+                                 std::int64_t first_row, UncertainPlaces& uncertain) {
   fail_if_ordered("device.kernel.gpu");
   // Beyond the columns of an edge tile, the chunk holds zeros.
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
@@ -184,7 +184,16 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   }
   layout.shuffled ? copy_planes(layout, band, out, first_row)
                   : copy_rows(layout, band, out, first_row);
-  if (stats.uncertain > 0) read_uncertain(band, layout, first_row, stats.uncertain, uncertain);
+  const bool followed = follows_open(image, stats.uncertain);
+  if (followed) {
+    counts.uncertain = stats.uncertain;
+    counts.uncertain_with_more = stats.kept;
+    counts.uncertain_on_gpu = stats.uncertain - stats.kept;
+  }
+  if (stats.uncertain > 0) {
+    read_uncertain(band, layout, first_row, stats.uncertain,
+                   followed ? uncertain.after_106_bits : uncertain.after_f64);
+  }
   return counts;
 }
 
@@ -207,6 +216,7 @@ BandStats GpuLane::launch_all(const job::ImageSpec& image, const base::PixelRect
       launches.run(tile);
     }
   }
+  if (follows_open(image, launches.stats().uncertain)) launch_open(band, tile, launches);
   return launches.stats();
 }
 
@@ -265,14 +275,16 @@ void GpuLane::read_uncertain(const base::PixelRect& band, const BandLayout& layo
                              std::vector<std::uint32_t>& uncertain) {
   const std::size_t before = uncertain.size();
   uncertain.resize(before + count);
-  const auto listed = std::span(uncertain).subspan(before);
-  stream_->copy_out(layout.list_byte(band.height), std::as_writable_bytes(listed));
+  stream_->copy_out(layout.list_byte(band.height),
+                    std::as_writable_bytes(std::span(uncertain).subspan(before)));
   stream_->wait();
+  std::erase(uncertain, TS_NOT_OPEN);
   // Rows on the device may be longer than the band's.
   const auto stride = static_cast<std::uint32_t>(layout.stride_px);
   const auto width = static_cast<std::uint32_t>(band.width);
   const auto row = static_cast<std::uint32_t>(first_row);
-  for (std::uint32_t& at : listed) at = (row + at / stride) * width + at % stride;
+  for (std::uint32_t& at : std::span(uncertain).subspan(before))
+    at = (row + at / stride) * width + at % stride;
 }
 
 /// An exact image whose orbits have no blocks.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "deep/deep_image.hpp"
+#include "device/gpu/pixels/band_launches.hpp"
 #include "device/gpu/pixels/band_layout.hpp"
 #include "device/gpu/pixels/deep_upload.hpp"
 #include "device/gpu/pixels/launch_pacer.hpp"
@@ -35,12 +36,18 @@ struct SharedByLanes {
   TableTurns turns;
   LaunchPacer precise_pacer{LaunchPacer::kPreciseStepsPerSecond,
                             LaunchPacer::kPreciseOrbitStepsPerSecond};
+  LaunchPacer open_pacer{LaunchPacer::kOpenStepsPerSecond};
   LaunchPacer wide_pacer{LaunchPacer::kWideStepsPerSecond, LaunchPacer::kWideOrbitStepsPerSecond};
   LaneMemory memory{};                ///< with --device-memory, before tables take their part
   std::mutex table_mutex;             ///< for the tables; guards the members below
   std::vector<GpuLane*> open;         ///< all lanes
   std::uint64_t more_bits_bytes = 0;  ///< of the tables of more bits that the device holds
   std::uint64_t without_room = 0;  ///< number of an image for which it had no room for such a table
+};
+
+/// Uncertain pixels by their places in a block, and by what has left them so.
+struct UncertainPlaces {
+  std::vector<std::uint32_t> after_f64, after_106_bits;
 };
 
 class GpuLane : public OnQueue<Lane, Stream> {
@@ -52,6 +59,10 @@ class GpuLane : public OnQueue<Lane, Stream> {
   /// The device computes so many uncertain pixels of a block again, or more.
   // crossed by: whose_uncertain_counts_a_gpu_computes_again
   static constexpr std::size_t kFewestPrecise = 256;
+  /// For open pixels of exact images, if their orbits are no longer: a launch takes all steps of
+  /// one.
+  // crossed by: OpenPixelsOfLongOrbits
+  static constexpr std::uint32_t kLongestOpen = LaunchPacer::kWholeOrbit / 16;
   /// The same with 190 bits, of which a step takes a core a microsecond.
   // crossed by: whose_counts_a_gpu_computes_with_190_bits
   static constexpr std::size_t kFewestWide = 16;
@@ -86,9 +97,13 @@ class GpuLane : public OnQueue<Lane, Stream> {
   std::int64_t rows_in_memory(const BandLayout& layout, std::int64_t height);
   BlockCounts render_band(const job::ImageSpec& image, const base::PixelRect& band,
                           const BandLayout& layout, const BlockBuffers& out, std::int64_t first_row,
-                          std::vector<std::uint32_t>& uncertain);
+                          UncertainPlaces& uncertain);
   BandStats launch_all(const job::ImageSpec& image, const base::PixelRect& band,
                        const BandLayout& layout);
+  /// Whether the device follows so many open pixels with 106 bits.
+  static bool follows_open(const job::ImageSpec& image, std::size_t open) {
+    return image.bounded() && open >= kFewestPrecise && image.iterations <= kLongestOpen;
+  }
   base::ImageSize launch_px(const base::ImageSize& left, const job::ImageSpec& image,
                             const base::PixelRect& band, const BandLayout& layout) const;
   void copy_planes(const BandLayout& layout, const base::PixelRect& band, const BlockBuffers& out,
@@ -105,9 +120,9 @@ class GpuLane : public OnQueue<Lane, Stream> {
   BlockCounts render_on_host(const job::ImageSpec& image, const base::PixelRect& block,
                              const BlockBuffers& out) const;
   void send_exact(const job::ImageSpec& image, std::size_t to);
+  void launch_open(const base::PixelRect& band, Tile tile, BandLaunches& launches);
   BlockCounts finish(const job::ImageSpec& image, const base::PixelRect& block,
-                     const BandLayout& layout, const BlockBuffers& out,
-                     std::vector<std::uint32_t> uncertain);
+                     const BandLayout& layout, const BlockBuffers& out, UncertainPlaces uncertain);
   std::vector<kernels::TsDeepResult> advance_precise(const deep::DeepImage& deep,
                                                      const base::PixelRect& block,
                                                      const deep::PreciseTable& table,

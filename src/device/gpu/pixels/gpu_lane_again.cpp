@@ -88,22 +88,44 @@ BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRec
   return counts;
 }
 
-/// Computes the pixels that f64 has given up on the device, which has stored where.
+/// Follows the listed pixels of a band, which f64 has given up, with 106 bits.
+void GpuLane::launch_open(const base::PixelRect& band, Tile tile, BandLaunches& launches) {
+  set_pixels(tile, band.x, band.y, band.width, band.height);
+  tile.first = 0;
+  const std::uint32_t all = launches.stats().uncertain;
+  for (std::uint32_t first = 0; first < all; first += tile.listed) {
+    const std::int64_t fitting = shared_->open_pacer.launch_pixels(tile.iterations);
+    tile.listed =
+        static_cast<std::uint32_t>(std::clamp<std::int64_t>(fitting, TS_BLOCK_SIZE, all - first));
+    launches.run_listed(tile, shared_->open_pacer);
+    tile.uncertain_byte += tile.listed * sizeof(std::uint32_t);
+  }
+}
+
+/// Computes the pixels that the device has left open. It has stored where f64 has given them up.
 BlockCounts GpuLane::finish(const job::ImageSpec& image, const base::PixelRect& block,
                             const BandLayout& layout, const BlockBuffers& out,
-                            std::vector<std::uint32_t> uncertain) {
+                            UncertainPlaces uncertain) {
   const auto width = static_cast<std::size_t>(block.width);
-  std::ranges::sort(uncertain);
+  std::ranges::sort(uncertain.after_f64);
   std::vector<OpenPixel> pixels;
-  for (const std::uint32_t at : uncertain) {
+  for (const std::uint32_t at : uncertain.after_f64) {
     pixels.push_back({at, count_at(out, layout.iterations_bytes, element_of(at, width, out))});
   }
   const ExactWork work{image, exact_.of(image), out.fields(), options_.shortcuts};
   const FinishExact all = options_.finish != nullptr ? options_.finish : finish_exact;
   BlockCounts counts = all(work, block, pixels, cancelled_);
-  for (const auto& [at, open_at, value] : pixels) {
+  const auto put = [&](std::uint32_t at, const ExactValue& value) {
     put_pixel(value.count, value.more, layout.iterations_bytes, out, element_of(at, width, out));
     counts.iterations = base::saturated_sum(counts.iterations, value.count);
+  };
+  for (const auto& [at, open_at, value] : pixels) put(at, value);
+  for (const std::uint32_t at : uncertain.after_106_bits) {
+    if (cancelled_ && cancelled_()) throw Interrupted();
+    const ExactValue value =
+        defined_value(work, block.x + at % block.width, block.y + at / block.width);
+    counts.undecided += value.certain ? 0 : 1;
+    put(at, value);
   }
   return counts;
 }

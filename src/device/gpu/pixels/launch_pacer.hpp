@@ -65,7 +65,9 @@ class LaunchPacer {
   /// The same in 106 bits.
   static constexpr double kPreciseStepsPerSecond = 1e8;
   static constexpr double kPreciseOrbitStepsPerSecond = 2e3;
-  /// The same with 190 bits.
+  /// Initial speed for steps of exact images in 106 bits.
+  static constexpr double kOpenStepsPerSecond = 1e9;
+  /// As for deep pixels, with 190 bits.
   static constexpr double kWideStepsPerSecond = 1e7;
   static constexpr double kWideOrbitStepsPerSecond = 1e3;
 
@@ -92,11 +94,15 @@ class LaunchPacer {
     follow(before.of_one, after.of_one, orbit_steps_per_s_);
   }
 
+  /// Pixels of the next launch, if one takes at most `iterations` steps.
+  std::int64_t launch_pixels(std::uint32_t iterations) const {
+    const double fitting = steps_per_s_ * kLongestSeconds / static_cast<double>(iterations);
+    return static_cast<std::int64_t>(std::min(fitting, 1e18));
+  }
   /// Columns and rows of the next launch within a band of `size`, if a pixel takes at most
   /// `iterations` steps: whole rows if possible, otherwise whole blocks of pixels.
   base::ImageSize launch_px(const base::ImageSize& size, std::uint32_t iterations) const {
-    const double fitting = steps_per_s_ * kLongestSeconds / static_cast<double>(iterations);
-    const auto pixels = static_cast<std::int64_t>(std::min(fitting, 1e18));
+    const std::int64_t pixels = launch_pixels(iterations);
     const std::int64_t rows = pixels / size.width / kRows * kRows;
     if (rows > 0) return {size.width, std::min(rows, size.height)};
     const std::int64_t blocks = std::max(pixels / kRows / kColumns, std::int64_t{1});
