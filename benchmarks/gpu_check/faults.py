@@ -35,7 +35,6 @@ class Disturbed:
             if self.render.report("truth")["wall_s"] >= least_s or self.side >= 32768:
                 break
             self.side *= 2
-        self.render.truth = self.render.numbers("truth")
         self.render.verify("cpu", sample=self.checks.px(32, 4), name="truth")
         self.size_bytes = (self.checks.folder / "truth.h5").stat().st_size
         self.checks.note(f"runs that are disturbed: {self.side}² in tiles of {self.tile}, "

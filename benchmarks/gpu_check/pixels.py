@@ -15,6 +15,9 @@ QUICK_VIEWS = (("galaxies", "101x75", 500), ("burning-ship", "101x75", 300), ("t
 # With true counts; of these, f64 leaves many open.
 EXACT_VIEWS = (("seahorse", "1301x903", 3000), ("elephant", "907x1301", 2000), ("burning-ship", "701x503", 500),
                ("tricorn", "701x503", 1000), ("trefoil", "701x503", 1000))
+TURNED = (("--rotate", "30", "--arithmetic", "plain"), ("--rotate", "-100.5", "--stretch", "1.5@20", "--mirror", "--arithmetic", "exact"),
+          ("--bailout", "1e6"))
+QUICK_TURNED = TURNED[:1]
 QUICK_EXACT_VIEWS = (("galaxies", "101x75", 500),)
 # By perturbation, with the iterations of the view.
 DEEP_VIEWS = (("islands", "301x203"), ("e50", "203x157"), ("e113", "401x307"), ("e533", "157x101"), ("e1086", "61x47"))
@@ -64,6 +67,13 @@ def renders(checks):
                 render.on("cuda:0", "--tile", tile)
                 render.same_as_truth()
                 render.verify("cpu", sample=1000)
+    for options in QUICK_TURNED if checks.quick else TURNED:
+        with checks.check(" ".join(options)):
+            render = Render(checks, checks.px("701x503", "101x75"), "--view", "elephant", "--iterations", 1000, *options,
+                            fields=ALL_FIELDS)
+            render.take_truth("reference")
+            render.on("cuda:0", "--tile", 100)
+            render.same_as_truth()
     for view, size, iterations in QUICK_EXACT_VIEWS if checks.quick else EXACT_VIEWS:
         with checks.check(f"{view} {size}, exact"):
             render = Render(checks, size, "--view", view, "--iterations", iterations, "--arithmetic", "exact",

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import gpu
 import gpu_reduce
 from checks import Failed, first_lines
-from images import Render
+from images import ALL_FIELDS, Render
 from measure import Skipped, number, run
 
 # CPU and GPU together are no slower than the faster one.
@@ -205,11 +205,13 @@ def opencl(checks):
     with checks.check("kernels"):
         cases = measured(checks, [cuda["name"], same[0]["name"]])
         checks.lines(gpu.case_lines(same[0], cases) + gpu.opencl_against_cuda([cuda, same[0]], cases))
-    with checks.check("pixels"):
-        render = Render(checks, checks.px("3001x2003", "203x151"), "--view", "seahorse", "--iterations", checks.px(3000, 400))
-        render.take_truth("cuda:0")
-        render.on(same[0]["name"])
-        render.same_as_truth()
+    for arithmetic in ("plain", "exact", "perturbation"):
+        with checks.check(f"pixels, {arithmetic}"):
+            render = Render(checks, checks.px("1501x1003", "203x151"), "--view", "seahorse", "--iterations",
+                            checks.px(3000, 400), "--arithmetic", arithmetic, fields=ALL_FIELDS)
+            render.take_truth("cuda:0")
+            render.on(same[0]["name"])
+            render.same_as_truth()
     with checks.check("131072²"):
         settings = settings_of(checks)
         rates_found = {}

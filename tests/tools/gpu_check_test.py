@@ -154,8 +154,8 @@ class GpuCheck(unittest.TestCase):
     def test_wrong_pixels_are_a_failure(self):
         self.program("tessera", WRONG_PIXELS)
         steps = self.check("renders", code=4)
-        self.assertEqual([check["outcome"] for check in steps["renders"]["checks"]], ["failed"] * 4 + ["passed"])
-        self.assert_page_has("iterations differ from the reference")
+        self.assertEqual([check["outcome"] for check in steps["renders"]["checks"]], ["failed"] * 5 + ["passed"])
+        self.assert_page_has("pixels that differ from the reference")
 
     def test_a_gpu_without_room_passes_where_the_run_says_so(self):
         self.check("limits", machine="memory=1000")
