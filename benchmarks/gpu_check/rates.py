@@ -102,6 +102,27 @@ def deep(checks):
     deep_view(checks, "e227", (device,))
 
 
+def exact(checks):
+    """wide images with --arithmetic exact, 8192² counts: against the cores, and against plain counts"""
+    size = checks.px(8192, 200)
+    for view in ("whole", "seahorse", "porcelain"):
+        with checks.check(f"{view} {size}²"):
+            seconds = {}
+            for arithmetic, device in (("plain", "cuda:0"), ("exact", "cpu"), ("exact", "cuda:0")):
+                render = Render(checks, f"{size}x{size}", "--view", view, "--arithmetic", arithmetic, fields=("iterations",))
+                name = "truth" if device == "cpu" else "image"
+                report = render.on(device, name=name)
+                seconds[arithmetic, device] = gpu.deep_seconds(report)[1]
+                checks.line(f"{view} {size}², {arithmetic}, by {device}, without the opening", seconds[arithmetic, device], "s")
+            render.same_as_truth()
+            on_gpu = seconds["exact", "cuda:0"]
+            checks.line(f"{view}: exact : plain, by cuda:0", on_gpu / seconds["plain", "cuda:0"], "×")
+            checks.line(f"{view}: cpu : cuda:0, exact", seconds["exact", "cpu"] / on_gpu, "×")
+            left = report["total"]
+            checks.note(f"{view}: {left['uncertain_pixels']} pixels open after f64, {left['uncertain_on_gpu']} of them counted by "
+                        f"the GPU, {left['uncertain_with_more_bits']} with more bits")
+
+
 def cub(checks):
     """exact sums of the GPU's memory against cub::DeviceReduce::Sum"""
     with checks.check("gpu_reduce_bench"):

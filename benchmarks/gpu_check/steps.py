@@ -30,6 +30,7 @@ STEPS = (
     Step("starts", 40, driver.starts),
     Step("rates", 45, rates.rates),
     Step("cub", 30, rates.cub),
+    Step("exact", 60, rates.exact),
     Step("deep", 60, rates.deep),
     Step("job", 45, rates.job),
     Step("together", 45, rates.together),
