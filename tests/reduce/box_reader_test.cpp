@@ -51,7 +51,9 @@ class ChunkCountingArray : public store::ArraySource {
     }
   }
 
-  mutable int chunks_read = 0;
+  void check_decoded(std::int64_t, std::span<const std::byte>) const override { ++chunks_decoded; }
+
+  mutable int chunks_read = 0, chunks_decoded = 0;
 
  private:
   const ArrayPieces& part_of(std::int64_t piece) const {
@@ -118,6 +120,22 @@ TEST(BoxReader, TakesEachChunkOnce) {
   EXPECT_EQ(array.chunks_read, 4);
   read_box(array, {{1, 1}, {0, 3}}, reader, {});
   EXPECT_EQ(array.chunks_read, 4);
+}
+
+TEST(BoxReader, HasTheLastChunkForTheNextBox) {
+  const ChunkCountingArray array(ArrayPieces::boxes({8, 9}, {4, 3}), {4, 3});
+  PieceReader reader(array);
+  const auto element_at = [&](std::int64_t row, std::int64_t column) {
+    std::uint16_t element = 0;
+    read_box(array, {{row, column}, {1, 1}}, reader,
+             std::as_writable_bytes(std::span(&element, 1)));
+    return element;
+  };
+  for (const std::int64_t row : {0, 1, 3}) EXPECT_EQ(element_at(row, 4), 9 * row + 4);
+  EXPECT_EQ(array.chunks_decoded, 1);
+  EXPECT_EQ(element_at(0, 0), 0);
+  EXPECT_EQ(element_at(2, 4), 22);
+  EXPECT_EQ(array.chunks_decoded, 3);
 }
 
 }  // namespace

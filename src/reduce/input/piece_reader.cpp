@@ -60,6 +60,7 @@ std::span<const std::byte> PieceReader::read(std::int64_t piece, std::int64_t en
     return elements;
   }
   const auto elements = elements_.take(bytes);
+  held_ = -1;
   source_.read(piece, elements);
   return elements;
 }
@@ -120,6 +121,15 @@ codec::ChunkDecoder& PieceReader::decoder_for(const codec::Filters& filters) {
 
 std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t end,
                                                const store::ChunkCoding& coding) {
+  if (piece == held_) return held_elements_;
+  held_ = -1;  // until it is decoded without an error
+  held_elements_ = decode_anew(piece, end, coding);
+  held_ = piece;
+  return held_elements_;
+}
+
+std::span<const std::byte> PieceReader::decode_anew(std::int64_t piece, std::int64_t end,
+                                                    const store::ChunkCoding& coding) {
   const auto chunk =
       elements_.take(static_cast<std::size_t>(plan::element_count(coding.chunk)) * element_bytes_);
   const auto bytes =

@@ -51,6 +51,8 @@ class PieceReader {
   void open_window(std::int64_t piece, std::int64_t end);
   std::span<const std::byte> decode(std::int64_t piece, std::int64_t end,
                                     const store::ChunkCoding& coding);
+  std::span<const std::byte> decode_anew(std::int64_t piece, std::int64_t end,
+                                         const store::ChunkCoding& coding);
   const store::StoredChunk& stored_chunk(std::int64_t piece, std::int64_t end);
   codec::ChunkDecoder& decoder_for(const codec::Filters& filters);
 
@@ -65,6 +67,8 @@ class PieceReader {
   std::int64_t first_stored_ = 0;  ///< piece of the first chunk in stored_
   std::optional<codec::ChunkDecoder> decoder_;
   codec::Filters decoded_;  ///< those of decoder_; joined files may have different ones
+  std::int64_t held_ = -1;  ///< the piece that was decoded last, which boxes may ask for again
+  std::span<const std::byte> held_elements_;
 };
 
 /// Moves the elements of `extent`, the part of the chunk that is inside the array, to the front.
