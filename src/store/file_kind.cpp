@@ -68,9 +68,9 @@ std::string array_fault(const std::string& path) {
   return fault.ends_with("not an HDF5 file") ? "is of no format that is read" : fault;
 }
 
-std::string what_else(const std::string& path) {
+std::string what_else(const std::string& path, const std::string& otherwise) {
   const std::string front = base::front_of(path, kFrontBytes);
-  if (front.empty()) return "is empty; not an HDF5 file";
+  if (front.empty()) return "is empty; " + otherwise;
   if (front.starts_with(kPng)) {
     return is_whole_png(path) ? "is a PNG picture; what was rendered is needed, FILE.h5"
                               : "is a PNG picture that is cut off; copy it again, or make it again";
@@ -80,7 +80,7 @@ std::string what_else(const std::string& path) {
       std::ranges::find_if(kMagics, [&](const Magic& one) { return front.starts_with(one.bytes); });
   if (magic != kMagics.end()) return std::string(magic->kind);
   if (std::string place = job::foreign_place(front); !place.empty()) return place;
-  return "not an HDF5 file";
+  return otherwise;
 }
 
 }  // namespace tessera::store

@@ -11,6 +11,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/file/hdf5_signature.hpp"
 #include "base/file/posix_file.hpp"
 #include "color/colorizer.hpp"
 #include "deep/part.hpp"
@@ -19,6 +20,7 @@
 #include "job/values.hpp"
 #include "place/write.hpp"
 #include "post/job_of_file.hpp"
+#include "store/file_kind.hpp"
 #include "store/image/formats.hpp"
 #include "store/picture/picture_format.hpp"
 #include "store/png/png_text.hpp"
@@ -267,6 +269,9 @@ std::vector<job::Given> recipe_of_file(const std::string& path,
                                        const std::optional<base::PixelRect>& region,
                                        const std::string& region_origin) {
   const auto texts = store::read_png_text(path);
+  if (!texts && base::is_regular(path) && !base::has_hdf5_signature(path)) {
+    throw base::usage_error("{}: {}", path, store::what_else(path, "holds no place that is known"));
+  }
   std::vector<job::Given> given = texts ? given_of_png(path, *texts) : given_of_image(path);
   for (const std::string_view name : {"center", "width", "size"}) {
     if (has(given, name)) continue;

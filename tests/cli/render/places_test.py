@@ -120,6 +120,11 @@ class Places(ProgramTest):
             self.assert_refused(["place", name], 2, name)
             self.assert_refused(["place", name, "--as", "kfr"], 2, name)
 
+    def test_a_file_without_a_place_is_refused(self):
+        for name, text in (("a.kfr", "nothing here\n"), ("empty.kfr", "")):
+            for command in (["place", self.put(name, text)], ["render", "--from", name, "-o", "no.h5"]):
+                self.assert_refused(command, 2, name, "holds no place that is known")
+
     def test_a_region_is_of_a_picture(self):
         self.assert_refused(["render", "--from", self.put("a.kfr", KFR), "--region", "0,0,1,1"], 2, "--region")
 
