@@ -2,13 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
+#include <string_view>
 #include <thread>
 
 #include "base/error.hpp"
@@ -34,6 +37,25 @@ bool has_name(int descriptor, const std::string& path) noexcept {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
+std::string host_name() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+/// Whether the lock is that of this process, or of one that is no more. A child that is being
+/// started has the files of its parent until it runs its program, also those that are closed since.
+bool passes_soon(const FileLock::Owner& owner) {
+  constexpr std::string_view kProcess = "process ";
+  const std::string name = owner ? owner() : "";
+  if (!name.starts_with(kProcess) ||
+      name.find(fmt::format(" on {} since ", host_name())) == std::string::npos) {
+    return false;
+  }
+  const auto process = static_cast<pid_t>(std::atoi(name.c_str() + kProcess.size()));
+  return process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH);
+}
+
 [[noreturn]] void refuse(const std::string& path, const FileLock::Owner& owner) {
   std::string name = owner ? owner() : "";
   for (int tries = 0; owner && name.empty() && tries < 20; ++tries) {
@@ -46,6 +68,8 @@ bool has_name(int descriptor, const std::string& path) noexcept {
 }  // namespace
 
 FileLock::FileLock(const std::string& path, const Owner& owner) : path_(path) {
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  int tries = 100;
   do {
     if (descriptor_ >= 0) ::close(descriptor_);
     descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
@@ -58,9 +82,13 @@ FileLock::FileLock(const std::string& path, const Owner& owner) : path_(path) {
     const bool held = errno == EAGAIN || errno == EACCES;
     ::close(descriptor_);
     descriptor_ = -1;
+    if (held && tries-- > 0 && passes_soon(owner)) {
+      std::this_thread::sleep_for(kPause);
+      continue;
+    }
     if (held) refuse(path, owner);
     instead_ = std::make_unique<LockFile>(path);
-  } while (descriptor_ >= 0 && !has_name(descriptor_, path));
+  } while (!instead_ && (descriptor_ < 0 || !has_name(descriptor_, path)));
 }
 
 FileLock::~FileLock() {
@@ -94,9 +122,7 @@ bool may_be_locked(const std::string& path) {
 }
 
 std::string this_process() {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  return fmt::format("process {} on {} since {:%Y-%m-%dT%H:%M:%SZ}", ::getpid(), host.data(),
+  return fmt::format("process {} on {} since {:%Y-%m-%dT%H:%M:%SZ}", ::getpid(), host_name(),
                      fmt::gmtime(std::time(nullptr)));
 }
 
