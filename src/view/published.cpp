@@ -133,6 +133,8 @@ class Pictures {
     while (pyramid && !pyramid->built()) {
       base::throw_if_stopped("publish");
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      pyramid = pyramids_.of(image_, field);
+      if (!pyramid) throw base::run_error("{}: its smaller scales cannot be made", image_->path());
     }
     return pyramid;
   }

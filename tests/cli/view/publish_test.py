@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import shutil
 import struct
 
 from program import main
@@ -184,6 +185,15 @@ class Publish(Served):
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("No space left", done.stderr)
         self.assertFalse(os.path.exists(os.path.join(disk, "site/image.json")))
+
+    def test_smaller_scales_without_room_end_it(self):
+        self.render(output="b.h5")
+        size = os.path.getsize(self.path("b.h5"))
+        disk = self.small_disk(f"{size // 1024 + 64}k")
+        shutil.copy(self.path("b.h5"), disk)
+        done = self.run_program("publish", os.path.join(disk, "b.h5"), "site")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("b.h5: its smaller scales cannot be made", done.stderr)
 
 
 if __name__ == "__main__":
