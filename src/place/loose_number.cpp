@@ -7,6 +7,8 @@
 #include <cctype>
 #include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
+#include <utility>
 
 #include "base/read_number.hpp"
 #include "base/text.hpp"
@@ -32,10 +34,11 @@ class Reader {
     read_digits();
     if (digits_ == 0) return "";
     if (ambiguous_) return "";
-    if (!read_power() || goes_on_as_word()) return "";
+    if (!read_power() || goes_on_as_word() || goes_on_as_number()) return "";
     return number_;
   }
   std::string_view rest() const { return rest_; }
+  bool is_imaginary() const { return is_imaginary_; }
 
  private:
   void skip(std::string_view characters) {
@@ -161,14 +164,54 @@ class Reader {
   }
   /// "400k"; "300x" is a zoom, and "0.1i" imaginary.
   bool goes_on_as_word() {
-    if (take("i") || take("I")) return goes_on_as_word();
+    if (take("i") || take("I")) {
+      is_imaginary_ = true;
+      return goes_on_as_word();
+    }
     if (rest_.empty() || std::isalpha(static_cast<unsigned char>(rest_[0])) == 0) return false;
     const bool times = rest_[0] == 'x' || rest_[0] == 'X';
     return !times || (rest_.size() > 1 && std::isalnum(static_cast<unsigned char>(rest_[1])) != 0);
   }
 
+  /// "1.5.2", "1.5 e3", "10⁶", "3/4", "2 ** 70", "3 x 1e5", "5 million".
+  bool goes_on_as_number() const {
+    std::string_view rest = rest_;
+    if (rest.size() > 1 && rest[0] == '.' && is_digit(rest[1])) return true;
+    if (starts_with_any(rest, {"\u2070", "\u2074", "\u2075", "\u2076", "\u2077", "\u2078", "\u2079",
+                               "\u207b", "\u00b9", "\u00b2", "\u00b3"})) {
+      return true;
+    }
+    rest = behind(rest, kBlanks);
+    if (rest.starts_with('^') || is_scale_word(rest)) return true;
+    if (starts_with_any(rest, {"e", "E"})) {
+      return digits_at_front(behind(rest.substr(1), "+-")) > 0;
+    }
+    for (const std::string_view mark : {"/", "x", "X", "*", "\u00d7", "\u00b7", "\u22c5"}) {
+      if (!rest.starts_with(mark)) continue;
+      return digits_at_front(behind(rest.substr(mark.size()), "* \t")) > 0;
+    }
+    return false;
+  }
+  static bool starts_with_any(std::string_view text,
+                              std::initializer_list<std::string_view> marks) {
+    return std::ranges::any_of(marks,
+                               [&](std::string_view mark) { return text.starts_with(mark); });
+  }
+  static std::string_view behind(std::string_view text, std::string_view characters) {
+    return text.substr(std::min(text.find_first_not_of(characters), text.size()));
+  }
+  static bool is_scale_word(std::string_view text) {
+    std::string word;
+    for (const char c : text) {
+      if (std::isalpha(static_cast<unsigned char>(c)) == 0) break;
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return word.ends_with("illion") || word.ends_with("illions") || word == "thousand";
+  }
+
   std::string_view rest_;
   std::string number_;
+  bool is_imaginary_ = false;
   std::size_t digits_ = 0;
   bool ambiguous_ = false;
 };
@@ -180,7 +223,9 @@ LooseComplex loose_complex(std::string_view text) {
   LooseComplex number{.re = first.read()};
   std::string_view rest = first.rest();
   rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n,;*"), rest.size()));
-  number.im = Reader(rest).read();
+  Reader second(rest);
+  number.im = second.read();
+  if (first.is_imaginary() && !second.is_imaginary()) std::swap(number.re, number.im);
   return number;
 }
 

@@ -216,8 +216,27 @@ bool is_post(std::string_view text) {
          has_size(numbers);
 }
 
+/// "Zoom 1e6, Width: 1920, Height: 1080": pixels beside a zoom. Refuses two sizes of the plane.
+void take_pixels(const Source& source, Numbers& numbers) {
+  const bool is_zoomed =
+      numbers.values.contains(Meaning::zoom) || numbers.values.contains(Meaning::radius);
+  const bool has_sides =
+      numbers.values.contains(Meaning::width) || numbers.values.contains(Meaning::height);
+  if (!is_zoomed || !has_sides) return;
+  constexpr std::int64_t kLeastPixels = 16;
+  const auto width = base::read_integer(numbers.value(Meaning::width));
+  const auto height = base::read_integer(numbers.value(Meaning::height));
+  if (!width || !height || std::min(*width, *height) < kLeastPixels) {
+    refuse(source, "tells its size in two ways; give --center and --width");
+  }
+  numbers.size = base::ImageSize{*width, *height};
+  numbers.values.erase(Meaning::width);
+  numbers.values.erase(Meaning::height);
+}
+
 Place read_post(const Source& source) {
-  const Numbers numbers = numbers_of(source.text);
+  Numbers numbers = numbers_of(source.text);
+  take_pixels(source, numbers);
   for (const auto& [meaning, value] : numbers.values) {
     if (value.empty()) {
       refuse(source, fmt::format("its {} is not a number that is understood; give --center and "

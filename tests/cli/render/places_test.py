@@ -120,6 +120,12 @@ class Places(ProgramTest):
             self.assert_refused(["place", name], 2, name)
             self.assert_refused(["place", name, "--as", "kfr"], 2, name)
 
+    def test_pixels_beside_a_zoom(self):
+        text = "look: re = -0.5, im = 0.25, zoom 1,000,000, "
+        place = self.place(self.put("a.txt", text + "Width: 1920 Height: 1080"))
+        self.assertEqual((float(place["height"]), place["size"]), (4e-6, [1920, 1080]))
+        self.assert_refused(["place", self.put("b.txt", text + "width 0.003")], 2, "b.txt", "two ways")
+
     def test_a_file_without_a_place_is_refused(self):
         for name, text in (("a.kfr", "nothing here\n"), ("empty.kfr", "")):
             for command in (["place", self.put(name, text)], ["render", "--from", name, "-o", "no.h5"]):
