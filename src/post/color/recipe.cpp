@@ -244,7 +244,8 @@ std::vector<std::pair<std::string, std::string>> recipe_text(const store::ImageR
   job::RenderJob job = *of_region;
   static_cast<job::Coloring&>(job) = color;
   // `render` equalizes such a picture otherwise.
-  if (!job.equalize && job.palette_cycle == 0 && job::is_beyond_f64(job)) {
+  if (!job.equalize && job.palette_cycle == 0 && job::scale_text(job).empty() &&
+      job::is_beyond_f64(job)) {
     job.palette_cycle = color::Phase{}.cycles_per_octave;
   }
   if (color.field == job::field_name(job::Field::iterations)) {
