@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <regex>
 #include <span>
 
 #include "base/bools.hpp"
@@ -21,15 +22,39 @@
 namespace tessera::reduce {
 namespace {
 
+/// What a slice takes of each dimension, however it was written; "" if it takes all.
+std::string slice_text(const job::ArrayInput& input, std::int64_t piece_bytes) {
+  job::ArrayInput whole = input;
+  whole.slice.clear();
+  const auto array = store::open_array(whole, piece_bytes);
+  const job::Shape& shape = array->info().shape;
+  const auto ranges = job::slice_ranges(input.slice, shape, array->dimension_names(), input.text);
+  bool all = true;
+  std::string text;
+  for (std::size_t d = 0; d < ranges.size(); ++d) {
+    const job::SliceRange& range = ranges[d];
+    all = all && range.count == shape[d] && range.step == 1 && !range.drops;
+    text += fmt::format("{}{}{}:{}:{}", text.empty() ? "[" : ",", range.drops ? "=" : "",
+                        range.start, range.count, range.step);
+  }
+  return all ? "" : text + "]";
+}
+
+std::string part_of_file(const job::ArrayInput& input) {
+  constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
+  if (input.slice.empty()) return input.tail;
+  return input.tail.substr(0, input.tail.rfind('[')) + slice_text(input, kPieceBytes);
+}
+
 /// A line for an array: its file, the part of it, and what distinguishes its contents. "" for an
 /// array of the calling program, which nothing tells from another one.
 std::string line_of(const job::ArrayInput& input) {
   if (input.is_in_memory()) return "";
   if (!input.is_in_file()) return input.text;
   const std::size_t sample_bytes = base::sample_bytes_of(1);
-  const auto path = std::filesystem::absolute(input.path).lexically_normal().string();
-  std::string line =
-      fmt::format("{}{}\t{}", path, input.tail, base::describe_data(input.path, sample_bytes));
+  const auto path = std::filesystem::weakly_canonical(input.path).string();
+  std::string line = fmt::format("{}{}\t{}", path, part_of_file(input),
+                                 base::describe_data(input.path, sample_bytes));
   for (const std::string& file : store::referenced_files(input)) {
     line += fmt::format("\t{}", base::describe_data(file, sample_bytes));
   }
@@ -139,6 +164,14 @@ KeptAnswers read_state(const std::string& path) {
 
 void check_kept(const job::ReduceJob& job, std::string_view option) {
   for (const job::Operation operation : job.operations) check_operation(job, operation, option);
+}
+
+void check_places(const job::ReduceJob& job) {
+  static const std::regex index_name(R"(\bindex[0-7]?\b)");
+  if (!std::regex_search(job.map, index_name)) return;
+  throw base::usage_error(
+      "--state: index counts the elements of all arrays together, and a run with a state has its "
+      "own only; leave index out of --map");
 }
 
 KeptAnswers describe_answers(const job::ReduceJob& job) {

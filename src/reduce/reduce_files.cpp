@@ -1,5 +1,6 @@
 #include "reduce/reduce_files.hpp"
 
+#include "base/file/posix_file.hpp"
 #include "base/version.hpp"
 #include "job/arrays/reduce_identity.hpp"
 #include "reduce/done_note.hpp"
@@ -45,6 +46,10 @@ void check_reduce_files(const job::ReduceJob& job) {
   for (const std::string& path : outputs) written.push_back({"--output", finished_path(path)});
   for (const std::string& path : job.states) written.push_back({"--state", path});
   store::check_distinct(written);
+  for (const std::string& bins : job::bins_of_keys(job)) {
+    if (!base::is_regular(bins)) continue;
+    for (const store::NamedFile& file : written) store::check_distinct({{"--bins", bins}, file});
+  }
   for (const job::ArrayInput& input : inputs_of(job)) {
     if (!input.is_in_file()) continue;
     for (const job::ArrayInput& read : store::expand(input)) {

@@ -272,14 +272,17 @@ job::ReduceJob job_of(const KeptAnswers& all, const job::ReduceJob& given) {
     options.push_back({name, value, fmt::format("the state's {}", name)});
   }
   job::apply_options<job::ReduceJob>(job, job::reduce_options(), options);
-  const job::ReduceJob none;
+  const auto is_given = [&](std::string_view name) {
+    return std::ranges::find(given.given, name) != given.given.end();
+  };
   for (const auto& option : job::reduce_options()) {
     if (!job::decides_numbers(option) || option.name == "op" || option.name == "ddof") continue;
-    if (option.get(given) == option.get(none) || option.get(given) == option.get(job)) continue;
-    throw base::usage_error("--{}: is that of the state, {}, without an INPUT", option.name,
-                            option.get(job));
+    if (!is_given(option.name) || option.get(given) == option.get(job)) continue;
+    const std::string value = option.get(job);
+    throw base::usage_error("--{}: the state has {}, which stays so without an INPUT", option.name,
+                            value.empty() ? "none" : base::printable(value));
   }
-  if (given.ddof != 0) job.ddof = given.ddof;
+  if (is_given("ddof")) job.ddof = given.ddof;
   for (const job::Operation operation : given.operations) {
     if (std::ranges::find(job.operations, operation) != job.operations.end()) continue;
     throw base::usage_error("--op {}: is not in the state, which has {}",
@@ -298,6 +301,13 @@ report::ReduceReport answer_from_states(comm::World& world, const job::ReduceJob
   report::ReduceReport run{.version = base::version_and_commit(), .job = job::describe(job)};
   comm::agree(world, [&] {
     if (!world.is_root()) return;
+    for (const auto& [name, is_there] : {std::pair("output", !job.output.empty()),
+                                         {"with", job.with.has_value()},
+                                         {"weights", job.weights.has_value()}}) {
+      if (!is_there) continue;
+      throw base::usage_error("--{}: a state has no arrays; name an INPUT, or leave it out", name);
+    }
+    check_reduce_files(job);
     std::optional<StateFile> first;
     if (job.append) first.emplace(job.states.front(), true, false);
     const bool has_it = first && first->earlier();
@@ -324,7 +334,10 @@ report::ReduceReport reduce_values(Session& session, PartialState* partial) {
   KeptAnswers answers;
   session.phases.enter(report::Phase::open_file, "opens the input");
   comm::agree(world, [&] {
-    if (!job.states.empty()) check_kept(job, "--state");
+    if (!job.states.empty()) {
+      check_kept(job, "--state");
+      check_places(job);
+    }
     slice_spec = open_arrays(session);
     if (job.states.empty() || !world.is_root()) return;
     answers = describe_answers(job);

@@ -42,6 +42,11 @@ struct NamedOutput {
   friend bool operator==(const NamedOutput&, const NamedOutput&) = default;
 };
 
+/// Names of options that were given, with their defaults too; no part of what a job is.
+struct GivenNames : std::vector<std::string> {
+  friend bool operator==(const GivenNames&, const GivenNames&) { return true; }
+};
+
 /// All options of a `tessera reduce`.
 struct ReduceJob : RunSpec, OperationValues {
   std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension, unless `map`
@@ -78,6 +83,8 @@ struct ReduceJob : RunSpec, OperationValues {
   std::string checkpoint_file;                         ///< "" = not named
   /// Where the state is kept if neither an output nor checkpoint_file says so; "" = nowhere.
   std::string default_checkpoint;
+
+  GivenNames given;
 
   /// "map" or "reduce"
   std::string command() const { return mapped.empty() ? "reduce" : "map"; }

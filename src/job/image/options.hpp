@@ -79,6 +79,7 @@ void apply_options(T& job, std::span<const Option<T>> options, std::span<const G
   for (const Given& one : given) {
     const auto option = std::ranges::find(options, one.name, &Option<T>::name);
     option->set(job, one.value, one.origin);
+    if constexpr (requires { job.given; }) job.given.push_back(one.name);
   }
   if constexpr (std::is_base_of_v<RunSpec, T>) check_standard_output(job);
 }

@@ -355,6 +355,8 @@ class By(ByTest):
                 self.assertEqual(sorted(os.listdir(self.folder)), before)
         self.assert_refused(("reduce", "a.npy", "--op", "sum", "--by", "nothing.npy"), 3, "nothing.npy")
         self.assert_refused(("reduce", "a.npy", "--op", "sum", "--by", "f.npy", "--bins", "nothing.txt"), 3, "nothing.txt")
+        self.assert_refused(("reduce", "a.npy", "--op", "sum", "--by", "f.npy", "--bins", "e.npy", "-o", "e.npy", "--overwrite"), 2,
+                            "would overwrite --bins e.npy")
 
     def test_a_finished_table_is_not_made_again(self):
         self.save(np.arange(6.0), "a.npy")

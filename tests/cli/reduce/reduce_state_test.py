@@ -121,6 +121,9 @@ class State(ReduceTest):
         self.keep("a.npy", "t.st", operations=("sum",))
         self.assert_usage("would count twice", "--state", "s.st,t.st")
         self.assertEqual(self.read_bytes("s.st"), before)
+        os.symlink("a.npy", self.path("same.npy"))
+        for same in ("a.npy[:]", "a.npy[ 0:6 ]", "a.npy[-6:]", "a.npy[0:9:1]", "same.npy", "../" + os.path.basename(self.folder) + "/a.npy"):
+            self.assert_usage("would count twice", same, "--op", "sum", "--state", "s.st", "--append")
         os.utime(self.path("a.npy"))  # touched, and copied in place
         self.assert_usage("would count twice", "a.npy", "--op", "sum", "--state", "s.st", "--append")
         # Other elements of the same file, and another file of the same name.
@@ -156,12 +159,26 @@ class State(ReduceTest):
                 ("is no state", "--state", "a.npy"),
                 ("is no state", "wide.npy", "--op", "sum", "--state", "a.npy", "--append"),
                 ("is not in the state, which has sum,mean", "--state", "s.st", "--op", "max"),
-                ("is that of the state", "--state", "s.st", "--nan", "skip"),
+                ("the state has propagate", "--state", "s.st", "--nan", "skip"),
+                ("leave index out", "--map", "x + index0", "x=a.npy", "--op", "sum", "--state", "m.st"),
+                ("a state has no arrays", "--state", "s.st", "-o", "o.npy"),
+                ("--with: a state has no arrays", "--state", "s.st", "--with", "a.npy"),
+                ("is there already, and is no report", "--state", "s.st", "--report", "a.npy"),
+                ("would overwrite", "--state", "s.st", "--report", "s.st"),
                 ("name an INPUT", "--op", "sum")):
             with self.subTest(said=said):
                 self.assert_usage(said, *arguments)
         self.assertFalse(os.path.exists(self.path("m.st")))
         self.assertEqual(self.values("--state", "s.st", "--op", "mean"), ["2.5"])
+
+    def test_defaults_that_are_given_count(self):
+        self.save(np.array([1.0, 2, 3, 4]))
+        self.keep("a.npy", "v.st", "--ddof", "1", "--nan", "skip", operations=("var",))
+        for ddof, variance in (("0", "1.25"), ("1", "1.6666666666666667"), ("2", "2.5")):
+            self.assertEqual(self.values("--state", "v.st", "--ddof", ddof), [variance])
+        self.assertEqual(self.values("--state", "v.st"), ["1.6666666666666667"])
+        self.assertEqual(self.values("--state", "v.st", "--nan", "skip"), ["1.6666666666666667"])
+        self.assert_usage("the state has skip", "--state", "v.st", "--nan", "propagate")
 
     def test_a_damaged_state_is_refused(self):
         self.save(np.arange(6.0))
