@@ -94,6 +94,9 @@ struct ImageValues {
   /// For `light`; in rows without gaps. Null = none.
   const float* gradient_x = nullptr;
   const float* gradient_y = nullptr;
+  /// 1 where nothing is rendered yet, which is transparent then; in rows without gaps. Null = all
+  /// is.
+  const std::uint8_t* missing = nullptr;
 };
 
 /// A PNG file of them. `look` has the options of colours of `tessera color`: palette, equalize, ...

@@ -63,9 +63,10 @@ const float* floats_of(const py::object& field) {
   return field.is_none() ? nullptr : static_cast<const float*>(field.cast<py::array>().data());
 }
 
-/// `shading`: distance, gradient_x and gradient_y, or None for each.
+/// `shading`: distance, gradient_x and gradient_y, or None for each; `missing`: of u1, or None.
 py::bytes picture_of(const py::array& values, const std::array<py::object, 3>& shading,
-                     std::uint64_t limit, bool beyond_f64, const Pairs& look) {
+                     const py::object& missing, std::uint64_t limit, bool beyond_f64,
+                     const Pairs& look) {
   ImageValues image{.width = values.shape(1),
                     .height = values.shape(0),
                     .limit = limit,
@@ -74,6 +75,9 @@ py::bytes picture_of(const py::array& values, const std::array<py::object, 3>& s
                     .beyond_f64 = beyond_f64,
                     .gradient_x = floats_of(shading[1]),
                     .gradient_y = floats_of(shading[2])};
+  if (!missing.is_none()) {
+    image.missing = static_cast<const std::uint8_t*>(missing.cast<py::array>().data());
+  }
   std::vector<std::byte> file;
   {
     const py::gil_scoped_release no_gil;

@@ -34,7 +34,7 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), 
         axes = names or axes_of(axis, len(shape))
         options = options_of(ops, axis=axes, bins=bins, groups=groups, **how)
         source, kept = source_of(x)
-        beside, kept_beside = beside_of(y, by=by, weights=weights)
+        beside, kept_beside = beside_of(x, y, by=by, weights=weights)
     except UsageError as error:
         call.context.refuse(error)
     if isinstance(out, (str, os.PathLike)):

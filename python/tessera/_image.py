@@ -28,7 +28,8 @@ class Image:
     In a notebook it shows itself.
     """
 
-    def __init__(self, fields, place, limit, beyond_f64=False):
+    def __init__(self, fields, place, limit, beyond_f64=False, unfinished=False):
+        self._unfinished = unfinished
         self._fields = fields
         self.place = place
         self.limit = limit
@@ -59,7 +60,7 @@ class Image:
         return f"<tessera.Image {columns}x{rows}, {', '.join(self._fields)}, {_text_of(self.place)}>"
 
     def png(self, palette="twilight", *, field=None, scale=1, **look):
-        """The bytes of a PNG file.
+        """The bytes of a PNG file. What is not rendered yet is transparent.
 
         palette  a name of palettes(), or a file
         field    "smooth" or "iterations"; None: smooth if it is there
@@ -81,7 +82,9 @@ class Image:
         values = np.asarray(values)
         if values.ndim != 2 or values.strides[1] != values.itemsize or not values.dtype.isnative:
             values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
-        return _core.picture(values, shading, self.limit, self._beyond_f64, options)
+        # Counts begin at 1.
+        missing = (np.asarray(self.iterations) == 0).astype("u1") if self._unfinished else None
+        return _core.picture(values, shading, missing, self.limit, self._beyond_f64, options)
 
     def save(self, path, **look):
         """Writes a PNG file; `look` as of png()."""
@@ -157,7 +160,9 @@ def _render_files(options, out, overwrite, context, watch):
         options.append(("overwrite", "true"))
     _core.render_files(context.inside(), _core.ImageSpec(options), *watch)
     data = [path for path in paths if not path.lower().endswith(".png")]
-    return open_image(data[0]) if data and context.is_root else None
+    if not data or not context.is_root:
+        return None
+    return open_image(data[0] if os.path.exists(data[0]) else data[0] + ".part")  # a share stays unfinished
 
 
 def open_image(path):
@@ -166,7 +171,7 @@ def open_image(path):
     path = os.fspath(path)
     spec = _core.ImageSpec(_core.image_options(path))
     fields = {name: Array.of_dataset(path, name) for name, _ in spec.types}
-    return Image(fields, _place(spec.place), spec.limit, spec.beyond_f64)
+    return Image(fields, _place(spec.place), spec.limit, spec.beyond_f64, path.endswith(".part"))
 
 
 def views():

@@ -80,6 +80,23 @@ def array_of(x, name):
         raise UsageError(f"{name}: NumPy makes no array of it: {error}") from error
 
 
+def aligned(other, x, name):
+    """`other` by the names of dimensions where both arrays have names, as those of xarray: in the order of x's, and
+    repeated along those that it lacks."""
+    names, own = getattr(x, "dims", None), getattr(other, "dims", None)
+    if not all(isinstance(dims, tuple) and dims and all(isinstance(dim, str) for dim in dims) for dims in (names, own)):
+        return other
+    if own == names[len(names) - len(own):]:
+        return other
+    if not set(own) <= set(names):
+        raise UsageError(f"{name}: has the dimensions {', '.join(own)}; the array has {', '.join(names)}")
+    turned = np.asarray(other).transpose([own.index(dim) for dim in names if dim in own])
+    try:
+        return np.broadcast_to(turned[tuple(slice(None) if dim in own else None for dim in names)], x.shape)
+    except ValueError as error:
+        raise UsageError(f"{name}: {error}") from error
+
+
 def _code_of(dtype, name):
     code = dtype.str[1:]
     if code not in _CODES:

@@ -10,7 +10,7 @@ import numpy as np
 from tessera import _core
 from tessera._context import context_of, log, progress_of
 from tessera._errors import UsageError
-from tessera._inputs import source_of
+from tessera._inputs import aligned, source_of
 
 _SMALL = 2**20  # bytes that are reduced on the calling thread
 
@@ -198,8 +198,8 @@ class Call:
 _NOTHING = _core.Beside()
 
 
-def beside_of(y=None, by=(), weights=None):
-    """The arrays beside the one that is reduced, and what must be kept as long as they are used."""
+def beside_of(x, y=None, by=(), weights=None):
+    """The arrays beside x, and what must be kept as long as they are used."""
     if y is None and weights is None and not by:
         return _NOTHING, None
     names = []
@@ -208,8 +208,8 @@ def beside_of(y=None, by=(), weights=None):
             raise UsageError("weights: one array, as {'lat': w} or {'lat,lon': w}")
         ((dims, weights),) = weights.items()
         names = _names_text(dims, "weights").split(",")
-    second = source_of(y, "the second array") if y is not None else (None, None)
-    weighing = source_of(weights, "weights") if weights is not None else (None, None)
+    second = source_of(aligned(y, x, "the second array"), "the second array") if y is not None else (None, None)
+    weighing = source_of(aligned(weights, x, "weights"), "weights") if weights is not None else (None, None)
     keys = [source_of(key, f"by[{i}]") for i, key in enumerate(by)]
     return _core.Beside(second[0], [key[0] for key in keys], weighing[0], names), (second, weighing, keys)
 
@@ -218,7 +218,7 @@ def reduced(x, options, call, *, y=None, weights=None):
     """The operations of the core, the counts, and the report."""
     try:
         source, kept = source_of(x)
-        beside, kept_beside = beside_of(y, weights=weights)
+        beside, kept_beside = beside_of(x, y, weights=weights)
     except UsageError as error:
         call.context.refuse(error)
     here = call.is_short(x) and beside is _NOTHING
@@ -301,7 +301,8 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
 
 def by_groups(x, options, call, by, out=None, weights=None):
     try:
-        beside, kept = beside_of(by=keys_of(by), weights=weights)
+        keys = [aligned(key, x, f"by[{i}]") for i, key in enumerate(keys_of(by))]
+        beside, kept = beside_of(x, by=keys, weights=weights)
         source, owner = source_of(x)
     except UsageError as error:
         call.context.refuse(error)
@@ -363,7 +364,7 @@ def partial(x, ops, /, *, y=None, first=0, skipna=False, ddof=0, **run):
     """
     call = Call.of(**run)
     source, kept = source_of(x)
-    beside, kept_beside = beside_of(y)
+    beside, kept_beside = beside_of(x, y)
     inside = _core.partial(call.context.inside(), source, options_of(ops, skipna=skipna, ddof=ddof), beside, int(first),
                            call.progress, log, call.is_short(x) and y is None)
     del kept, kept_beside

@@ -1,11 +1,14 @@
 #include "tessera/image.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "api/call.hpp"
 #include "api/image_state.hpp"
 #include "api/source_state.hpp"
 #include "api/tile_writer.hpp"
+#include "base/error.hpp"
 #include "job/image/resolution.hpp"
 #include "job/image/views.hpp"
 #include "post/color/recipe.hpp"
@@ -25,8 +28,35 @@ bool is_of_place(const std::string& name) {
   return name == "fields" || (option != all.end() && option->scope == job::Scope::image);
 }
 
+/// Whether the option means something where there is no file.
+bool is_of_memory(const std::string& name) {
+  constexpr std::string_view kOfRuns[] = {"view",    "tile",           "compress", "device",
+                                          "threads", "isolate",        "memory",   "device-memory",
+                                          "quiet",   "device-timeout", "heartbeat"};
+  return is_of_place(name) || std::ranges::find(kOfRuns, name) != std::end(kOfRuns);
+}
+
+void check_of_memory(const Options& given) {
+  for (const auto& [name, value] : given) {
+    if (value.empty() || value == "false" || is_of_memory(name)) continue;
+    throw base::usage_error("{}: is for images in files, and this one is in memory", name);
+  }
+}
+
+/// The command line reads a place from a file.
+void check_of_library(const Options& given) {
+  for (const auto& [name, value] : given) {
+    if (value.empty() || (name != "from" && name != "region")) continue;
+    throw base::usage_error(
+        "{}: is for the command line; options_of_image(), or open_image(FILE).place, has the place "
+        "of a file",
+        name);
+  }
+}
+
 Report rendered(Context& context, const ImageSpec& image, render::ImageSink* sink, const Run& run) {
   Report report;
+  if (sink != nullptr) api::translated([&] { check_of_memory(image.state().given); });
   api::call(context, run, [&](run::Context& inside) {
     job::RenderJob job = image.state().job;
     api::apply(context.settings(), job);
@@ -40,7 +70,11 @@ Report rendered(Context& context, const ImageSpec& image, render::ImageSink* sin
 }  // namespace
 
 ImageSpec::ImageSpec(const Options& options) : state_(std::make_unique<State>()) {
-  state_->job = api::translate([&] { return job::make_render_job(api::given_of(options)); });
+  state_->job = api::translate([&] {
+    check_of_library(options);
+    return job::make_render_job(api::given_of(options));
+  });
+  state_->given = options;
 }
 ImageSpec::~ImageSpec() = default;
 ImageSpec::ImageSpec(const ImageSpec& other) : state_(std::make_unique<State>(*other.state_)) {}

@@ -11,6 +11,7 @@ namespace tessera::v0 {
 
 struct ImageSpec::State {
   job::RenderJob job;
+  Options given;
 };
 
 }  // namespace tessera::v0

@@ -15,7 +15,8 @@
 namespace tessera::v0 {
 
 struct Partial::State {
-  Options options;  ///< of the reduction
+  Options options;     ///< of the reduction
+  bool pairs = false;  ///< of two arrays
   statistics::ReductionSpec spec;
   statistics::Partial sums;
 };
@@ -33,6 +34,7 @@ Partial Partial::of(Context& context, const Source& part, const Reduction& reduc
                     std::int64_t first, const Run& run) {
   auto state = std::make_unique<State>();
   state->options = reduction.options;
+  state->pairs = reduction.with.has_value();
   const job::ReduceJob job = api::translate([&] {
     job::ReduceJob made = api::make_job(context.settings(), part, reduction);
     api::check_partial(made, "partial");
@@ -72,6 +74,7 @@ Partial Partial::from_bytes(std::span<const std::byte> bytes) {
     for (std::size_t i = 0; i + 1 < texts.size(); i += 2) {
       state->options.emplace_back(texts[i], texts[i + 1]);
     }
+    from.read(state->pairs);
     from.read(state->spec);
     from.read(state->sums);
     return Partial(std::move(state));
@@ -84,7 +87,8 @@ std::vector<std::byte> Partial::bytes() const {
     texts.push_back(name);
     texts.push_back(value);
   }
-  return base::to_bytes(base::version_and_commit(), texts, state_->spec, state_->sums);
+  return base::to_bytes(base::version_and_commit(), texts, state_->pairs, state_->spec,
+                        state_->sums);
 }
 
 void Partial::merge(const Partial& other) {
@@ -101,8 +105,9 @@ void Partial::merge(const Partial& other) {
 
 Results Partial::results() const {
   return api::translate([&] {
-    const job::ReduceJob job =
-        api::make_job({}, Source::file("array.npy"), {.options = state_->options});
+    Reduction reduction{.options = state_->options};
+    if (state_->pairs) reduction.with = Source::file("with.npy");
+    const job::ReduceJob job = api::make_job({}, Source::file("array.npy"), reduction);
     return api::results_of(job, state_->spec, state_->sums);
   });
 }

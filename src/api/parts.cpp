@@ -1,7 +1,10 @@
 #include "api/parts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 #include "api/direct.hpp"
 #include "api/reduction.hpp"
@@ -11,15 +14,31 @@
 #include "comm/all_reduce.hpp"
 #include "comm/gather_values.hpp"
 #include "device/select/registry.hpp"
+#include "job/arrays/reduce_identity.hpp"
 
 namespace tessera::api {
 namespace {
 
 /// The partial result of a rank.
 struct Part {
-  base::ElementType type = base::ElementType::f64;
+  std::string of;  ///< what all ranks must have
   statistics::Partial sums;
+
+  static auto members(auto& self) { return std::tie(self.of, self.sums); }
 };
+
+/// The options that decide numbers, the type, and the shape but for the first dimension.
+std::string text_of(const job::ReduceJob& job, base::ElementType type) {
+  std::string text(base::element_code(type));
+  const job::ArrayInput& input = job.inputs.front();
+  const job::Shape shape = input.memory ? input.memory->shape : input.reader->shape();
+  for (std::size_t d = 1; d < shape.size(); ++d) text += fmt::format(" x {}", shape[d]);
+  for (const auto& option : job::reduce_options()) {
+    if (!job::decides_numbers(option) || option.get(job).empty()) continue;
+    text += fmt::format(", {} {}", option.name, option.get(job));
+  }
+  return text;
+}
 
 bool is_here(const job::ArrayInput& input) {
   return !input.is_in_file() && !input.is_generated();
@@ -29,8 +48,9 @@ statistics::Partial merged(const std::vector<Part>& parts) {
   statistics::Partial all;
   std::int64_t first = 0;
   for (Part part : parts) {
-    if (part.type != parts.front().type) {
-      throw base::usage_error("the parts of the ranks have elements of different types");
+    if (part.of != parts.front().of) {
+      throw base::usage_error("a communicator: one rank reduces {}; another one {}",
+                              parts.front().of, part.of);
     }
     const std::int64_t elements = part.sums.elements;
     part.sums.move_places(first);
@@ -75,7 +95,8 @@ Results reduce_parts(Context::State& caller, run::Context& context, const job::R
       return *cores.front();
     });
   });
-  const std::vector<Part> parts = comm::gather_values(world, Part{mine.spec.type, mine.sums});
+  const std::vector<Part> parts =
+      comm::gather_values(world, Part{text_of(job, mine.spec.type), mine.sums});
   Results results;
   comm::agree(world, [&] {
     if (world.is_root()) results = results_of(job, mine.spec, merged(parts));

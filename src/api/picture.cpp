@@ -1,6 +1,7 @@
 #include "post/color/picture.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "api/call.hpp"
 #include "api/source_state.hpp"
@@ -57,7 +58,9 @@ class Rows {
                     : view.strides_bytes.front()) {}
 
   base::ElementType type() const { return type_; }
-  const std::byte* operator[](std::int64_t y) const { return first_ + y * stride_; }
+  const std::byte* at(std::int64_t x, std::int64_t y) const {
+    return first_ + y * stride_ + x * static_cast<std::ptrdiff_t>(base::element_bytes(type_));
+  }
 
  private:
   const std::byte* first_;
@@ -65,6 +68,21 @@ class Rows {
   std::size_t width_;
   std::ptrdiff_t stride_;
 };
+
+/// Calls visit(x, pixels, is_missing) for the stretches of a row.
+template <class Visit>
+void for_each_stretch(const ImageValues& image, std::int64_t y, std::int64_t width,
+                      const Visit& visit) {
+  if (image.missing == nullptr) return visit(0, static_cast<std::size_t>(width), false);
+  const std::span row(image.missing + y * image.width, static_cast<std::size_t>(width));
+  for (std::size_t x = 0; x < row.size();) {
+    const auto end = std::find_if(row.begin() + static_cast<std::ptrdiff_t>(x), row.end(),
+                                  [&](std::uint8_t one) { return one != row[x]; });
+    const auto pixels = static_cast<std::size_t>(end - row.begin()) - x;
+    visit(static_cast<std::int64_t>(x), pixels, row[x] != 0);
+    x += pixels;
+  }
+}
 
 void check(const ImageValues& image) {
   const ArrayView& values = image.values;
@@ -116,7 +134,11 @@ std::vector<std::byte> painted(const ImageValues& image, Look look) {
   const auto colors = std::make_shared<const color::Colorizer>(post::make_colorizer(
       world, look, post::palette_of(look), image.limit, true, [&](color::ValueRange range) {
         color::StepCounts counts(range);
-        for (std::int64_t y = 0; y < image.height; ++y) counts.add(rows[y], rows.type(), width);
+        for (std::int64_t y = 0; y < image.height; ++y) {
+          for_each_stretch(image, y, image.width, [&](auto x, auto pixels, bool is_missing) {
+            if (!is_missing) counts.add(rows.at(x, y), rows.type(), pixels);
+          });
+        }
         return counts;
       }));
   const job::PerField<const std::byte*> shading = shading_of(image, look);
@@ -126,6 +148,7 @@ std::vector<std::byte> painted(const ImageValues& image, Look look) {
   if (look.light) light.emplace(look.light->azimuth_deg, look.light->height);
   const color::PixelFormat format{
       .depth = look.png_depth,
+      .alpha = image.missing != nullptr,
       .dither = look.png_depth == 8 && (shading.any() || rows.type() == base::ElementType::f32)};
   const base::ImageSize size{image.width / look.scale, image.height / look.scale};
   if (size.width == 0 || size.height == 0) {
@@ -135,15 +158,20 @@ std::vector<std::byte> painted(const ImageValues& image, Look look) {
   base::Bytes pixels;
   painter.begin(size, 0, 0, pixels);
   for (std::int64_t y = 0; y < size.height * look.scale; ++y) {
-    post::ValueRun run{
-        .y = y, .pixels = static_cast<std::size_t>(size.width * look.scale), .values = rows[y]};
-    for (const job::Field field : job::shading_fields(look)) {
-      run.beside[field] = shading[field] + static_cast<std::size_t>(y) * width * sizeof(float);
-    }
-    painter.put(run);
+    const auto put = [&](std::int64_t x, std::size_t length, bool is_missing) {
+      post::ValueRun run{.x = x, .y = y, .pixels = length};
+      if (!is_missing) run.values = rows.at(x, y);
+      const std::size_t place = static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x);
+      for (const job::Field field : job::shading_fields(look)) {
+        run.beside[field] = shading[field] + place * sizeof(float);
+      }
+      painter.put(run);
+    };
+    for_each_stretch(image, y, size.width * look.scale, put);
   }
   painter.finish();
-  return encoded(pixels, {.size_px = size, .depth = format.depth}, format.bytes());
+  return encoded(pixels, {.size_px = size, .depth = format.depth, .alpha = format.alpha},
+                 format.bytes());
 }
 
 }  // namespace

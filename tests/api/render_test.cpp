@@ -86,6 +86,26 @@ TEST(ApiRender, a_file_tells_how_to_make_its_image) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(ApiRender, options_of_files_are_refused_in_memory) {
+  Context context({.device = "cpu"});
+  for (const auto& [name, value] : {std::pair("png", "a.png"),
+                                    {"output", "a.h5"},
+                                    {"frames", "3"},
+                                    {"writers", "2"},
+                                    {"supersample", "2"},
+                                    {"report", "a.json"},
+                                    {"equalize", "true"},
+                                    {"overwrite", "true"}}) {
+    tessera::Options options = kImage.place();
+    if (std::string_view(name) == "frames") options.emplace_back("output", "a.h5");
+    options.emplace_back(name, value);
+    Gatherer gatherer;
+    EXPECT_THROW(render(context, ImageSpec(options), gatherer), tessera::Error) << name;
+    EXPECT_EQ(gatherer.begun, 0) << name;
+  }
+  EXPECT_THROW(ImageSpec({{"region", "0,0,5,5"}}), tessera::Error);
+}
+
 TEST(ApiRender, memory_that_lacks_a_field_is_refused) {
   Context context({.device = "cpu"});
   Values values;

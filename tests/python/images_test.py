@@ -65,6 +65,25 @@ class Images(unittest.TestCase):
             ts.render("seahorse", size=(10, 60), out=path, overwrite=True, context=CORES)
             self.assertEqual(ts.open_image(path).shape, (60, 10))
 
+    def test_a_picture_of_a_part_is_transparent_elsewhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.h5")
+            ts.render("seahorse", size=(100, 60), tile=16, out=path, share="1/2", context=CORES)
+            part = ts.open_image(path + ".part")
+            rows = np.frombuffer(pixels(part.png()), "u1").reshape(60, 100, 4)
+            missing = part.iterations[...] == 0
+            self.assertTrue(missing.any() and not missing.all())
+            np.testing.assert_array_equal(rows[..., 3] == 0, missing)
+            whole = ts.render("seahorse", size=(100, 60), context=CORES)
+            whole = np.frombuffer(pixels(whole.png()), "u1").reshape(60, 100, 3)
+            np.testing.assert_array_equal(rows[..., :3][~missing], whole[~missing])
+
+    def test_options_of_files_are_refused_in_memory(self):
+        for more in ({"png": "a.png"}, {"frames": 3}, {"report": "r.json"}, {"writers": 2}, {"supersample": 2}, {"region": "0,0,5,5"},
+                     {"equalize": True}):
+            with self.assertRaises(ts.UsageError, msg=str(more)):
+                ts.render("seahorse", size=(20, 10), context=CORES, **more)
+
     def test_pictures(self):
         image = ts.render("seahorse", size=(100, 60), fields=("iterations", "smooth", "distance", "gradient"), context=CORES)
         looks = ({}, {"palette": "ember"}, {"equalize": True}, {"cycle": 2}, {"offset": 0.5}, {"transfer": "linear:7"}, {"field": "iterations"},

@@ -216,7 +216,10 @@ class Process(unittest.TestCase):
                 bad = "nowhere.npy" if comm.rank else [1.0]
                 for call in (lambda: ts.sum(wrong, context=context), lambda: ts.median([1.0], context=context),
                              lambda: ts.sum(bad, context=context), lambda: ts.sum([[1.0]], axis=0, context=context),
-                             lambda: ts.sum([1, 2] if comm.rank else [1.0], context=context)):
+                             lambda: ts.sum([1, 2] if comm.rank else [1.0], context=context),
+                             lambda: ts.reduce([1.0], "sum" if comm.rank else "mean", context=context),
+                             lambda: ts.sum([1.0], skipna=comm.rank == 0, context=context),
+                             lambda: ts.sum([[1.0] * (1 + comm.rank)], context=context)):
                     try:
                         call()
                         raise SystemExit("no error")

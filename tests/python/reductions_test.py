@@ -3,6 +3,7 @@
 import pickle
 import random
 import unittest
+from fractions import Fraction
 from functools import reduce
 from math import fsum, inf, nan
 from operator import or_
@@ -19,9 +20,8 @@ class Statistics(unittest.TestCase):
     def test_of_one_array(self):
         for size in SIZES:
             x = RANDOM.normal(size=size) * 10.0 ** RANDOM.integers(-8, 8, size=size)
-            exact = fsum(x)
-            self.assertEqual(ts.sum(x), exact)
-            self.assertEqual(ts.mean(x), exact / size)
+            self.assertEqual(ts.sum(x), fsum(x))
+            self.assertEqual(ts.mean(x), float(sum(map(Fraction, x)) / size))
             self.assertEqual((ts.min(x), ts.max(x)), (x.min(), x.max()))
             self.assertEqual((ts.argmin(x), ts.argmax(x)), (x.argmin(), x.argmax()))
             self.assertEqual(ts.median(x), np.median(x))
@@ -104,6 +104,30 @@ class Partials(unittest.TestCase):
         parts = [pickle.loads(pickle.dumps(part)) for part in parts]
         self.assertEqual(dict(reduce(or_, parts).results()), whole)
         self.assertLess(len(pickle.dumps(parts[0])), 4000)
+
+    def test_names_of_dimensions_decide(self):
+        class Named(np.ndarray):  # as xarray's arrays
+            pass
+
+        def named(values, *dims, dtype="f8"):
+            array = np.asarray(values, dtype=dtype).view(Named)
+            array.dims = dims
+            return array
+        x = named([[1, 2], [3, 5]], "time", "lat")
+        self.assertEqual(ts.reduce(x, "mean", weights=named([1, 3], "time"))["mean"], (3 + 24) / 8)
+        self.assertEqual(ts.reduce(x, "mean", weights=named([1, 3], "lat"))["mean"], (7 + 18) / 8)
+        self.assertEqual(ts.reduce(x, "dot", y=named([[1, 2], [3, 4]], "lat", "time"))["dot"], 1 + 6 + 6 + 20)
+        self.assertEqual(dict(ts.reduce(x, "sum", by=named([0, 1], "time", dtype="i4")))["sum"].tolist(), [3, 8])
+        with self.assertRaisesRegex(ts.UsageError, "level"):
+            ts.reduce(x, "mean", weights=named([1, 3], "level"))
+        with self.assertRaises(ts.UsageError):
+            ts.reduce(x, "mean", weights=named([1, 3, 4], "time"))
+
+    def test_parts_of_two_arrays(self):
+        x, y = np.random.default_rng(8).normal(size=(2, 1000))
+        parts = [ts.partial(x[a:b], "dot", y=y[a:b]) for a, b in ((0, 7), (7, x.size))]
+        whole = parts[1] | pickle.loads(pickle.dumps(parts[0]))
+        self.assertEqual(whole.results()["dot"], ts.reduce(x, "dot", y=y)["dot"])
 
     def test_those_that_do_not_fit_are_refused(self):
         part = ts.partial([1.0], "sum")
