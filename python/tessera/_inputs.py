@@ -73,11 +73,23 @@ def array_of(x, name):
             return np.from_dlpack(x)
         if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) not in (1, 3):
             raise UsageError(f"{name}: lies in the memory of a device, not of CUDA; copy it to the host")
-        return np.asarray(x)
+        return _whole(np.asarray(x), x, name)
     except UsageError:
         raise
     except (ValueError, TypeError, RuntimeError, BufferError) as error:
         raise UsageError(f"{name}: NumPy makes no array of it: {error}") from error
+
+
+def _whole(array, x, name):
+    """NumPy makes floats of whole numbers of which some need u8 and some i8."""
+    if not isinstance(x, (list, tuple)) or array.dtype.kind != "f" or not (np.abs(array) >= 2.0**63).any():
+        return array
+    numbers = np.asarray(x, dtype=object)
+    if not all(isinstance(number, (int, np.integer)) for number in numbers.flat):
+        return array
+    if min(numbers.flat) < 0:
+        raise UsageError(f"{name}: no integer type of 64 bits has all its numbers")
+    return np.asarray(x, dtype="u8")
 
 
 def aligned(other, x, name):

@@ -296,7 +296,8 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
         return by_groups(x, options_of(ops, bins=bins, groups=groups, **how), call, by, out, weights)
     if out is not None or keepdims:
         raise UsageError("out and keepdims: are of arrays along axes, or of groups")
-    return reduction_of(reduced(x, options_of(ops, **how), call, y=y, weights=weights))
+    result = reduced(x, options_of(ops, **how), call, y=y, weights=weights)
+    return reduction_of(result) if call.context.is_root else None
 
 
 def by_groups(x, options, call, by, out=None, weights=None):

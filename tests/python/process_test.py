@@ -203,6 +203,7 @@ class Process(unittest.TestCase):
                 assert (whole is None) == (comm.rank > 0)
                 image = ts.render("seahorse", size=(100, 80), context=context)
                 assert (image is None) == (comm.rank > 0)
+                assert (ts.reduce("random:normal?count=1000", "sum", context=context) is None) == (comm.rank > 0)
                 try:
                     ts.sum("nowhere.npy", context=context)
                     raise SystemExit("no error")
@@ -210,6 +211,7 @@ class Process(unittest.TestCase):
                     pass
                 mine = [0.1 * comm.rank, 1e300, -7.0 - comm.rank]  # parts of one array
                 found = ts.reduce(mine, "sum,argmin,count_nonzero", context=context)
+                assert (found is None) == (comm.rank > 0)
                 if comm.rank == 0:
                     assert dict(found) == {"sum": 2e300 - 14.9, "argmin": 5, "count_nonzero": 5}, found
                 wrong = [1j] if comm.rank else [1.0]

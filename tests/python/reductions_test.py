@@ -123,6 +123,13 @@ class Partials(unittest.TestCase):
         with self.assertRaises(ts.UsageError):
             ts.reduce(x, "mean", weights=named([1, 3, 4], "time"))
 
+    def test_whole_numbers_of_a_list_stay_whole(self):
+        self.assertEqual(ts.sum([2**63, 1]), 2**63 + 1)
+        self.assertEqual(ts.max([[2**63, 1], [2**64 - 1, 0]]), 2**64 - 1)
+        self.assertEqual(ts.sum([2.0**63, 1]), 2.0**63)
+        with self.assertRaisesRegex(ts.UsageError, "64 bits"):
+            ts.sum([2**63, -1])
+
     def test_parts_of_two_arrays(self):
         x, y = np.random.default_rng(8).normal(size=(2, 1000))
         parts = [ts.partial(x[a:b], "dot", y=y[a:b]) for a, b in ((0, 7), (7, x.size))]

@@ -26,12 +26,7 @@ constexpr std::size_t kMaxListed = 20;
 /// Returns 1 to stop when enough names are listed.
 herr_t list_object(const char* name, H5O_type_t type, void* to) noexcept {
   auto& listing = *static_cast<Listing*>(to);
-  if (type != H5O_TYPE_DATASET) return 0;
-  if (listing.names.size() == kMaxListed) {
-    listing.more = true;
-    return 1;
-  }
-  listing.names.push_back(std::string("/") + name);
+  if (type == H5O_TYPE_DATASET) listing.names.push_back(std::string("/") + name);
   return 0;
 }
 
@@ -102,7 +97,12 @@ Listing list_datasets(const CheckedCall& h5, const Handle& file) {
   const auto list = [](hid_t, const char* name, const auto* info, void* to) {
     return list_object(name, info->type, to);
   };
-  h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_INC, list, &listing, H5O_INFO_BASIC);
+  // In any other order, HDF5 1.10 frees what it has not made if a link is damaged.
+  h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_NATIVE, list, &listing,
+     H5O_INFO_BASIC);
+  std::ranges::sort(listing.names);
+  listing.more = listing.names.size() > kMaxListed;
+  if (listing.more) listing.names.resize(kMaxListed);
   return listing;
 }
 

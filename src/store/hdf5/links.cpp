@@ -78,7 +78,9 @@ BrokenLink why_broken(const CheckedCall& h5, const Handle& file, const std::stri
     const std::string link = path.substr(0, at);
     const std::scoped_lock lock(hdf5_mutex());
     tame_hdf5();
-    if (H5Lexists(file.id(), link.c_str(), H5P_DEFAULT) <= 0) return {};
+    const htri_t exists = H5Lexists(file.id(), link.c_str(), H5P_DEFAULT);
+    if (exists < 0) return {"the links of its groups are damaged", base::ExitCode::failed};
+    if (exists == 0) return {};
     if (H5Oexists_by_name(file.id(), link.c_str(), H5P_DEFAULT) > 0) continue;
     H5L_info_t info{};
     h5("H5Lget_info", H5Lget_info, file.id(), link.c_str(), &info, H5P_DEFAULT);
