@@ -2,6 +2,7 @@
 file: each damage of a source, in each way to reach it."""
 
 import os
+import pathlib
 import resource
 import subprocess
 
@@ -379,24 +380,19 @@ class More(ReduceTest):
                               cwd=self.folder, capture_output=True, text=True, timeout=HANG_S)
         self.assertEqual((done.stdout, done.stderr), (f"{int(rows(1).sum())}\n", ""))
 
-
-class DamagedLinks(ReduceTest):
-    def test_links_in_a_heap(self):
+    def test_damaged_links_in_a_heap(self):
         """HDF5 1.10 frees what it has not made where it sorts links that it cannot read."""
         with h5py.File(self.path("a.h5"), "w", libver="latest") as file:
-            for number in range(12):  # more than 8 are in a heap
-                file[f"dataset{number}"] = rows(number)
-        with open(self.path("a.h5"), "rb") as file:
-            whole = file.read()
+            file.update({f"dataset{number}": rows(number) for number in range(12)})  # more than 8 are in a heap
+        whole = pathlib.Path(self.path("a.h5")).read_bytes()
         heap = whole.index(b"FHDB")
         for offset in range(0, 400, 80):
             damaged = bytearray(whole)
             damaged[heap + offset] ^= 0x41
-            with open(self.path("b.h5"), "wb") as file:
-                file.write(damaged)
+            pathlib.Path(self.path("b.h5")).write_bytes(damaged)
             for command in (("reduce", "b.h5:/dataset3", "--op", "sum"), ("reduce", "b.h5:/none", "--op", "sum"), ("info", "b.h5")):
                 done = self.run_program(*command)
-                self.assertIn(done.returncode, (0, 2, 3, 4), f"{command} {offset}: {done.stderr}")
+                self.assertIn(done.returncode, (0, 2, 3, 4), (command, offset, done.stderr))
                 self.assertTrue(done.returncode == 0 or "b.h5" in done.stderr, done.stderr)
 
 
