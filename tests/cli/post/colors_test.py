@@ -82,7 +82,7 @@ class Colors(ProgramTest):
             np.testing.assert_array_equal(self.color(data=data), equalized)
             np.testing.assert_array_equal(self.color(data=data, ranks=2), equalized)
         # The command of a picture makes it again, whichever colours it has.
-        for options in ((), ("--palette-cycle", "0.35"), ("--equalize", "--palette-cycle", "2")):
+        for options in ((), ("--palette-cycle", "0.35"), ("--equalize", "--palette-cycle", "2"), ("--palette-scale", "sqrt:7")):
             pixels = self.color(*options, data="b.h5")
             command = shlex.split(Image.open(self.path("a.png")).text["Command"])
             self.assert_done(*command[1:-1], "--png=again.png", "--supersample", "1", "--device", "cpu", "--quiet")
