@@ -168,7 +168,12 @@ void check_kept(const job::ReduceJob& job, std::string_view option) {
 
 void check_places(const job::ReduceJob& job) {
   static const std::regex index_name(R"(\bindex[0-7]?\b)");
-  if (!std::regex_search(job.map, index_name)) return;
+  const std::sregex_iterator first(job.map.begin(), job.map.end(), index_name);
+  if (std::all_of(first, std::sregex_iterator(), [&](const std::smatch& found) {
+        return std::ranges::find(job.names, found.str()) != job.names.end();
+      })) {
+    return;
+  }
   throw base::usage_error(
       "--state: index counts the elements of all arrays together, and a run with a state has its "
       "own only; leave index out of --map");

@@ -171,6 +171,10 @@ class State(ReduceTest):
         self.assertFalse(os.path.exists(self.path("m.st")))
         self.assertEqual(self.values("--state", "s.st", "--op", "mean"), ["2.5"])
 
+    def test_an_array_may_be_called_index(self):
+        self.save(np.array([5.0, 7]))
+        self.assertEqual(self.values("--map", "index * 2", "index=a.npy", "--op", "sum", "--state", "i.st"), ["24"])
+
     def test_defaults_that_are_given_count(self):
         self.save(np.array([1.0, 2, 3, 4]))
         self.keep("a.npy", "v.st", "--ddof", "1", "--nan", "skip", operations=("var",))
