@@ -35,7 +35,7 @@ class Render:
         self.on(device, *options, name="truth")
 
     def same_as_truth(self, name="image"):
-        """Counts the pixels of which any field differs."""
+        """Fails if any field of any pixel differs from that of the truth."""
         names = string.ascii_lowercase[:2 * len(self.fields)]
         fields = [f"{file}.h5:/{field}" for field in self.fields for file in ("truth", name)]
         differs = " | ".join(f"({a} != {b})" for a, b in zip(names[::2], names[1::2]))

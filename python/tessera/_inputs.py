@@ -81,7 +81,7 @@ def array_of(x, name):
 
 
 def _whole(array, x, name):
-    """NumPy makes floats of whole numbers of which some need u8 and some i8."""
+    """The array of a list; of integers from 0 to 2^64 - 1 as u8, of which NumPy may make floats."""
     if not isinstance(x, (list, tuple)) or array.dtype.kind != "f" or not (np.abs(array) >= 2.0**63).any():
         return array
     numbers = np.asarray(x, dtype=object)

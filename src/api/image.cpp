@@ -30,9 +30,9 @@ bool is_of_place(const std::string& name) {
 
 /// Whether the option means something where there is no file.
 bool is_of_memory(const std::string& name) {
-  constexpr std::string_view kOfRuns[] = {"view",    "tile",           "compress", "device",
-                                          "threads", "isolate",        "memory",   "device-memory",
-                                          "quiet",   "device-timeout", "heartbeat"};
+  constexpr std::string_view kOfRuns[] = {"view",           "tile",     "device",        "threads",
+                                          "isolate",        "memory",   "device-memory", "quiet",
+                                          "device-timeout", "heartbeat"};
   return is_of_place(name) || std::ranges::find(kOfRuns, name) != std::end(kOfRuns);
 }
 

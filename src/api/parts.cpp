@@ -14,7 +14,7 @@
 #include "comm/all_reduce.hpp"
 #include "comm/gather_values.hpp"
 #include "device/select/registry.hpp"
-#include "job/arrays/reduce_identity.hpp"
+#include "reduce/kept_answers.hpp"
 
 namespace tessera::api {
 namespace {
@@ -33,9 +33,8 @@ std::string text_of(const job::ReduceJob& job, base::ElementType type) {
   const job::ArrayInput& input = job.inputs.front();
   const job::Shape shape = input.memory ? input.memory->shape : input.reader->shape();
   for (std::size_t d = 1; d < shape.size(); ++d) text += fmt::format(" x {}", shape[d]);
-  for (const auto& option : job::reduce_options()) {
-    if (!job::decides_numbers(option) || option.get(job).empty()) continue;
-    text += fmt::format(", {} {}", option.name, option.get(job));
+  for (const auto& [name, value] : reduce::describe_answers(job).options) {
+    text += fmt::format(", {} {}", name, value);
   }
   return text;
 }

@@ -23,10 +23,11 @@ namespace tessera::reduce {
 namespace {
 
 /// What a slice takes of each dimension, however it was written; "" if it takes all.
-std::string slice_text(const job::ArrayInput& input, std::int64_t piece_bytes) {
+std::string slice_text(const job::ArrayInput& input) {
+  constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
   job::ArrayInput whole = input;
   whole.slice.clear();
-  const auto array = store::open_array(whole, piece_bytes);
+  const auto array = store::open_array(whole, kPieceBytes);
   const job::Shape& shape = array->info().shape;
   const auto ranges = job::slice_ranges(input.slice, shape, array->dimension_names(), input.text);
   bool all = true;
@@ -41,9 +42,8 @@ std::string slice_text(const job::ArrayInput& input, std::int64_t piece_bytes) {
 }
 
 std::string part_of_file(const job::ArrayInput& input) {
-  constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
   if (input.slice.empty()) return input.tail;
-  return input.tail.substr(0, input.tail.rfind('[')) + slice_text(input, kPieceBytes);
+  return input.tail.substr(0, input.tail.rfind('[')) + slice_text(input);
 }
 
 /// A line for an array: its file, the part of it, and what distinguishes its contents. "" for an
@@ -166,7 +166,7 @@ void check_kept(const job::ReduceJob& job, std::string_view option) {
   for (const job::Operation operation : job.operations) check_operation(job, operation, option);
 }
 
-void check_places(const job::ReduceJob& job) {
+void check_no_index(const job::ReduceJob& job) {
   static const std::regex index_name(R"(\bindex[0-7]?\b)");
   const std::sregex_iterator first(job.map.begin(), job.map.end(), index_name);
   if (std::all_of(first, std::sregex_iterator(), [&](const std::smatch& found) {

@@ -52,8 +52,9 @@ bool is_state(const std::string& path);
 /// Throws a usage error, which begins with `option`, for an operation that needs all elements
 /// again.
 void check_kept(const job::ReduceJob& job, std::string_view option);
-/// Throws a usage error for an expression with places, which a state does not have.
-void check_places(const job::ReduceJob& job);
+/// Throws a usage error for an expression with `index`: a run with a state has only its own
+/// elements, and counts them from 0.
+void check_no_index(const job::ReduceJob& job);
 /// The options and arrays of a job.
 KeptAnswers describe_answers(const job::ReduceJob& job);
 /// Its types and its shape, once the arrays are open. `with` may be null.

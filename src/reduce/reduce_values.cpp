@@ -336,7 +336,7 @@ report::ReduceReport reduce_values(Session& session, PartialState* partial) {
   comm::agree(world, [&] {
     if (!job.states.empty()) {
       check_kept(job, "--state");
-      check_places(job);
+      check_no_index(job);
     }
     slice_spec = open_arrays(session);
     if (job.states.empty() || !world.is_root()) return;

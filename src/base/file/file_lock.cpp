@@ -43,8 +43,8 @@ std::string host_name() {
   return host.data();
 }
 
-/// Whether the lock is that of this process, or of one that is no more. A child that is being
-/// started has the files of its parent until it runs its program, also those that are closed since.
+/// Whether the lock is of a process of this machine that is no more: a child that it was starting
+/// has its files until it runs its program.
 bool passes_soon(const FileLock::Owner& owner) {
   constexpr std::string_view kProcess = "process ";
   const std::string name = owner ? owner() : "";
@@ -53,7 +53,7 @@ bool passes_soon(const FileLock::Owner& owner) {
     return false;
   }
   const auto process = static_cast<pid_t>(std::atoi(name.c_str() + kProcess.size()));
-  return process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH);
+  return ::kill(process, 0) != 0 && errno == ESRCH;
 }
 
 [[noreturn]] void refuse(const std::string& path, const FileLock::Owner& owner) {
@@ -91,8 +91,14 @@ FileLock::FileLock(const std::string& path, const Owner& owner) : path_(path) {
   } while (!instead_ && (descriptor_ < 0 || !has_name(descriptor_, path)));
 }
 
+/// The lock belongs to the open file, which a child that is being started has, too: closing it here
+/// would leave it locked.
 FileLock::~FileLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  if (descriptor_ < 0) return;
+  struct flock lock = whole_file();
+  lock.l_type = F_UNLCK;
+  ::fcntl(descriptor_, F_OFD_SETLK, &lock);
+  ::close(descriptor_);
 }
 
 void FileLock::renamed(const std::string& path) {

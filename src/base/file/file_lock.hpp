@@ -18,8 +18,8 @@ class FileLock {
   using Owner = std::function<std::string()>;
 
   /// Locks an existing file. Throws a usage error if another process holds the lock; the message
-  /// contains the first non-empty answer of `owner` within a second. Waits two seconds for a lock
-  /// that goes by itself: of a process that is no more, or of a child that is being started.
+  /// contains the first non-empty answer of `owner` within a second. Waits two seconds for the
+  /// lock of a process that is no more.
   explicit FileLock(const std::string& path, const Owner& owner = {});
   ~FileLock();
   FileLock(const FileLock&) = delete;

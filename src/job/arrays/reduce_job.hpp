@@ -42,7 +42,8 @@ struct NamedOutput {
   friend bool operator==(const NamedOutput&, const NamedOutput&) = default;
 };
 
-/// Names of options that were given, with their defaults too; no part of what a job is.
+/// Names of the options that were given, also of those with the value that they have by default.
+/// Jobs that differ in them alone are equal.
 struct GivenNames : std::vector<std::string> {
   friend bool operator==(const GivenNames&, const GivenNames&) { return true; }
 };

@@ -95,8 +95,8 @@ void GpuLane::launch_open(const base::PixelRect& band, Tile tile, BandLaunches& 
   const std::uint32_t all = launches.stats().uncertain;
   for (std::uint32_t first = 0; first < all; first += tile.listed) {
     const std::int64_t fitting = shared_->open_pacer.launch_pixels(tile.iterations);
-    tile.listed =
-        static_cast<std::uint32_t>(std::clamp<std::int64_t>(fitting, TS_BLOCK_SIZE, all - first));
+    tile.listed = static_cast<std::uint32_t>(
+        std::min<std::int64_t>(std::max<std::int64_t>(fitting, TS_BLOCK_SIZE), all - first));
     launches.run_listed(tile, shared_->open_pacer);
     tile.uncertain_byte += tile.listed * sizeof(std::uint32_t);
   }
