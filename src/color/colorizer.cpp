@@ -16,6 +16,9 @@ constexpr std::uint32_t kStepMask = (1U << kStepShift) - 1;
 constexpr std::uint32_t kOneBits = std::bit_cast<std::uint32_t>(1.0f);
 // crossed by: EqualsTheSlowFormulaForCountsOf16Bits
 constexpr std::uint32_t kCounts = 1U << 16;
+/// Smooth values up to so far above N have steps of their own, those further up the last of them.
+// crossed by: ColorOrbitsThatEscapeInTheirLastSteps
+constexpr std::uint64_t kBeyond = 32;
 /// From here on a step has two counts or more.
 // crossed by: AreFineEnoughBelowTwoCountsAStep
 constexpr double kCoarse = 2048;
@@ -98,20 +101,11 @@ void for_each_block(const std::byte* values, base::ElementType type, std::size_t
   }
 }
 
-/// Smooth values are compared with N as a float, counts with N itself.
-template <class T>
-bool is_inside(T value, std::uint64_t iterations) {
-  if constexpr (std::is_same_v<T, float>)
-    return value >= static_cast<float>(iterations);
-  else
-    return value >= iterations;
-}
-
 }  // namespace
 
 std::size_t steps_of(ValueRange range) {
-  return (fine_step_of(static_cast<float>(range.iterations - range.least) + 1.0f) >> kStepShift) +
-         1;
+  const std::uint64_t most = range.iterations - range.least + kBeyond;
+  return (fine_step_of(static_cast<float>(most) + 1.0f) >> kStepShift) + 1;
 }
 
 Colorizer::Colorizer(const Palette& palette, std::uint64_t iterations, const Phase& phase,
@@ -155,8 +149,9 @@ Colorizer::Colorizer(const Palette& palette, ValueRange range, std::span<const d
 
 Pixel Colorizer::smooth_color(float value) const {
   const std::uint32_t fine = fine_step_of_value(value, range_.least);
-  const Pixel& from = table_[fine >> kStepShift];
-  const Pixel& to = table_[(fine >> kStepShift) + 1];
+  const std::size_t step = std::min<std::size_t>(fine >> kStepShift, table_.size() - 3);
+  const Pixel& from = table_[step];
+  const Pixel& to = table_[step + 1];
   const auto share = static_cast<std::int32_t>(fine & kStepMask);
   Pixel pixel{{0, 0, 0, kFull}};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -184,7 +179,8 @@ Pixel Colorizer::color_of(std::uint16_t count) const {
 
 Pixel Colorizer::color_of(float value) const {
   if (is_inside(value, range_.iterations)) return table_.back();
-  return cycle_ ? cycle_->at(value) : smooth_color(value);
+  if (cycle_) return cycle_->at(std::isfinite(value) ? value : 0);
+  return smooth_color(value);
 }
 
 void Colorizer::colorize(const std::byte* values, base::ElementType type,
@@ -235,7 +231,8 @@ void StepCounts::add(const std::byte* values, base::ElementType type, std::size_
   for_each_block(values, type, n, [&](std::size_t, const auto& block) {
     for (const auto value : block) {
       if (is_inside(value, range_.iterations)) continue;
-      ++counts_[fine_step_of_value(value, range_.least) >> kStepShift];
+      const std::size_t step = fine_step_of_value(value, range_.least) >> kStepShift;
+      ++counts_[std::min(step, counts_.size() - 1)];
     }
   });
 }

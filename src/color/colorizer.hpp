@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "base/element.hpp"
@@ -23,7 +24,18 @@ struct Phase {
   double period = 0;  ///< of another scale
 };
 
-/// The values that have steps of a table of their own: from `least` on, below `iterations`.
+/// Whether a count, or a smooth value, is that of a pixel inside: N. An orbit that escapes in one of
+/// its last steps has a smooth value above N.
+template <class T>
+bool is_inside(T value, std::uint64_t iterations) {
+  if constexpr (std::is_floating_point_v<T>)
+    return value == static_cast<T>(iterations);
+  else
+    return value >= iterations;
+}
+
+/// The values that have steps of a table of their own: from `least` on, counts below `iterations`,
+/// smooth values to somewhat above.
 struct ValueRange {
   ValueRange(std::uint64_t limit, std::uint64_t first = 0) : iterations(limit), least(first) {}
 
@@ -39,7 +51,7 @@ struct ValueRange {
 /// the beginnings of its step and of the next one. Another scale has CycleColors instead.
 class Colorizer {
  public:
-  /// `iterations` is N: values >= N get the palette's inside colour.
+  /// `iterations` is N. Pixels inside get the palette's inside colour.
   Colorizer(const Palette& palette, std::uint64_t iterations, const Phase& phase = {},
             bool bytes = true);
   /// The same with the phase of each beginning of a step, steps_of(range) + 1 of them.
@@ -53,7 +65,7 @@ class Colorizer {
   void colorize_rgb(const std::byte* counts, base::ElementType type, std::size_t n,
                     std::byte* rgb) const;
 
-  /// The colour of values >= N.
+  /// The colour of pixels inside.
   const Pixel& inside() const { return table_.back(); }
 
   static std::size_t memory_bytes(std::uint64_t iterations);
@@ -79,7 +91,7 @@ class Colorizer {
   bool bytes_;
 };
 
-/// Numbers of values below N in each step of the table. Not thread-safe.
+/// Numbers of values of pixels outside in each step of the table. Not thread-safe.
 class StepCounts {
  public:
   explicit StepCounts(ValueRange range);

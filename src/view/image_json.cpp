@@ -9,6 +9,7 @@
 
 #include "base/decimal.hpp"
 #include "base/read_number.hpp"
+#include "color/colorizer.hpp"
 #include "color/palette.hpp"
 #include "color/palette_file.hpp"
 #include "job/image/coloring.hpp"
@@ -185,13 +186,14 @@ report::Json pixel_json(const OpenImage& image, std::int64_t x, std::int64_t y,
     const ChunkCache::Pointer chunk = values.chunk(image, field, tile);
     if (!chunk) continue;
     const double value = value_at(chunk, type, index);
+    const bool inside = color::is_inside(static_cast<float>(value), image.job().image.iterations);
     if (field == job::Field::iterations) {
       json["count"] = static_cast<std::uint64_t>(value);
     } else {
       json[std::string(job::field_name(field))] = value;
     }
     if (field == job::Field::iterations || field == job::Field::smooth)
-      json["inside"] = value >= static_cast<double>(image.job().image.iterations);
+      json["inside"] = inside;
   }
   const TileFacts& facts = image.tiles()[static_cast<std::size_t>(tile)];
   if (!facts.stored()) return json;

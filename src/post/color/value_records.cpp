@@ -6,6 +6,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "color/colorizer.hpp"
+
 namespace tessera::post {
 namespace {
 
@@ -18,12 +20,6 @@ T value_at(const std::byte* bytes, std::size_t i) {
   T value;
   std::memcpy(&value, bytes + i * sizeof value, sizeof value);
   return value;
-}
-
-/// The colours have the same points inside.
-template <class T>
-bool is_inside(T value, std::uint64_t iterations) {
-  return value >= static_cast<T>(iterations);
 }
 
 /// Values below -1023, which no formula has, stay above the mark of missing pixels.
@@ -85,7 +81,7 @@ void ValueRecords::put_values(const ValueRun& run) {
   for (std::size_t i = 0; i < run.pixels; ++i) {
     const T value = value_at<T>(run.values, i);
     const Vector distance = distance_of(run, i);
-    if (is_inside(value, channels_.iterations)) {
+    if (color::is_inside(value, channels_.iterations)) {
       put_record(kInsideCount, 0, distance);
     } else if constexpr (std::is_floating_point_v<T>) {
       const std::byte* const fraction = run.beside.fraction;
