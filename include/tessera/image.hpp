@@ -34,6 +34,10 @@ class TESSERA_EXPORT ImageSpec {
   std::uint64_t iterations() const;  ///< the limit
   /// Whether f64 cannot tell neighbouring pixels apart.
   bool beyond_f64() const;
+  /// Real parts of the columns, and imaginary parts of the rows, of pixels' centres. Empty if the
+  /// plane is turned, or if f64 does not tell neighbouring pixels apart.
+  std::vector<double> re() const;
+  std::vector<double> im() const;
   std::vector<Field> fields() const;
   Type type(Field field) const;
   /// All options that decide the pixels; the same image follows from them.

@@ -95,6 +95,8 @@ void add_images(py::module_& module) {
       .def_property_readonly("height", &ImageSpec::height_px)
       .def_property_readonly("limit", &ImageSpec::iterations)
       .def_property_readonly("beyond_f64", &ImageSpec::beyond_f64)
+      .def_property_readonly("re", &ImageSpec::re)
+      .def_property_readonly("im", &ImageSpec::im)
       .def_property_readonly("place", [](const ImageSpec& image) -> Pairs { return image.place(); })
       .def_property_readonly("types", [](const ImageSpec& image) {
         std::vector<std::pair<std::string, std::string>> types;

@@ -24,6 +24,8 @@ class Image:
                 the distance as a vector of the picture, right and up, away from the set, f4, or None
     place       what decides the pixels, for render(**place)
     limit       the limit of iterations
+    re, im      real parts of the columns and imaginary parts of the rows, f8; None if the plane is turned, or if f8
+                does not tell neighbouring pixels apart
 
     In a notebook it shows itself.
     """
@@ -41,6 +43,13 @@ class Image:
     fraction = property(lambda self: self._fields.get("fraction"))
     gradient_x = property(lambda self: self._fields.get("gradient_x"))
     gradient_y = property(lambda self: self._fields.get("gradient_y"))
+
+    re = property(lambda self: self._side("re"))
+    im = property(lambda self: self._side("im"))
+
+    def _side(self, name):
+        places = getattr(_core.ImageSpec(options_of(None, self.place)), name)
+        return np.asarray(places) if places else None
 
     @property
     def shape(self):
@@ -100,11 +109,15 @@ class Image:
         return self.png(scale=max(1, -(-max(rows, columns) // 1600)))
 
     def to_xarray(self):
-        """An xarray.Dataset with the fields and the coordinates of the pixels."""
+        """An xarray.Dataset with the fields, and with the coordinates y, which is im, and x, which is re, where it has them."""
         import xarray
 
         data = {name: (("y", "x"), np.asarray(values)) for name, values in self._fields.items()}
-        return xarray.Dataset(data, attrs=_plain(self.place))
+        return xarray.Dataset(data, coords=self._coordinates(), attrs=_plain(self.place))
+
+    def _coordinates(self):
+        sides = {"y": (self.im, "imaginary part"), "x": (self.re, "real part")}
+        return {name: (name, places, {"long_name": what}) for name, (places, what) in sides.items() if places is not None}
 
 
 def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720), iterations=None, formula=None,

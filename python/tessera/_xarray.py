@@ -40,7 +40,7 @@ class TesseraBackend(BackendEntrypoint):
             data = indexing.LazilyIndexedArray(LazyField(field))
             variables[name] = xarray.Variable(("y", "x"), data, encoding=encoding)
         attributes = {name: value if isinstance(value, (str, int)) else ",".join(value) for name, value in image.place.items()}
-        return xarray.Dataset(variables, attrs=attributes)
+        return xarray.Dataset(variables, coords=image._coordinates(), attrs=attributes)
 
     def guess_can_open(self, filename_or_obj):
         try:

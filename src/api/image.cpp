@@ -15,6 +15,7 @@
 #include "render/memory_sink.hpp"
 #include "render/render.hpp"
 #include "report/printers.hpp"
+#include "store/image/header.hpp"
 
 namespace tessera::v0 {
 namespace {
@@ -98,6 +99,14 @@ std::uint64_t ImageSpec::iterations() const {
 
 bool ImageSpec::beyond_f64() const {
   return job::is_beyond_f64(state_->job);
+}
+
+std::vector<double> ImageSpec::re() const {
+  return store::make_header(state_->job).re.all(width_px());
+}
+
+std::vector<double> ImageSpec::im() const {
+  return store::make_header(state_->job).im.all(height_px());
 }
 
 std::vector<Field> ImageSpec::fields() const {

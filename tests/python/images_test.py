@@ -9,6 +9,7 @@ import unittest
 import urllib.error
 import urllib.request
 
+import h5py
 import numpy as np
 
 import tessera as ts
@@ -118,9 +119,28 @@ class Images(unittest.TestCase):
                 np.testing.assert_array_equal(data.smooth[5:9, ::7], image.smooth[5:9, ::7])
                 np.testing.assert_array_equal(pickle.loads(pickle.dumps(data)).iterations, image.iterations[...])
                 self.assertEqual(data.attrs["width"], image.place["width"])
+                np.testing.assert_array_equal(data.x, image.re)
+                self.assertEqual(data.smooth.sel(x=image.re[7], y=image.im[5], method="nearest"), image.smooth[5, 7])
             with xarray.open_dataset(path, drop_variables="smooth") as data:  # found by itself
                 self.assertEqual(list(data), ["iterations"])
             self.assertEqual(image.to_xarray().smooth.shape, (60, 100))
+            self.assertEqual(sorted(image.to_xarray().coords), ["x", "y"])
+            self.assertEqual(sorted(ts.render("seahorse", size=(9, 6), rotate=30, context=CORES).to_xarray().coords), [])
+
+    def test_places_of_pixels(self):
+        image = ts.render(center="-0.5,0.25", width="3", size=(6, 4), iterations=10, context=CORES)
+        np.testing.assert_array_equal(image.re, np.arange(6) * 0.5 - 1.75)
+        np.testing.assert_array_equal(image.im, 1 - np.arange(4) * 0.5)
+        turned = ts.render("seahorse", size=(6, 4), rotate=30, context=CORES)
+        deep = ts.render(center="-0.75,0.1", width="1e-30", size=(6, 4), iterations=10, context=CORES)
+        for without in (turned, deep):
+            self.assertIsNone(without.re)
+            self.assertIsNone(without.im)
+        with tempfile.TemporaryDirectory() as folder:
+            kept = ts.render("seahorse", size=(100, 60), out=os.path.join(folder, "a.h5"), context=CORES)
+            with h5py.File(os.path.join(folder, "a.h5")) as file:
+                np.testing.assert_array_equal(kept.re, file["re"])
+                np.testing.assert_array_equal(kept.im, file["im"])
 
     def test_bad_places(self):
         for how in ({"width": "0"}, {"size": (0, 3)}, {"fields": ("smoothness",)}, {"iterations": 0}, {"colour": 3},

@@ -86,6 +86,16 @@ struct FoundFrames {
   std::vector<bool> replaced;  ///< with other colours, or anything with --overwrite
 };
 
+/// Pictures that are there behind the last frame: whoever makes a video of all would show them too.
+void warn_of_more(const job::FilmJob& job, std::int64_t count) {
+  std::int64_t end = count;
+  while (base::exists(job::numbered_path(job.output, end))) ++end;
+  if (end == count) return;
+  base::log("film: {} behind the last frame, from {} on, {} there from before, and {} left",
+            base::count_of(end - count, "picture"), job::numbered_path(job.output, count),
+            end - count == 1 ? "is" : "are", end - count == 1 ? "is" : "are");
+}
+
 FoundFrames find_frames(const job::FilmJob& job, const Film& film, const color::Palette& palette) {
   const auto count = static_cast<std::size_t>(film.frames.count);
   FoundFrames found{std::vector<bool>(count), std::vector<bool>(count, job.overwrite)};
@@ -130,6 +140,7 @@ struct FilmOutput {
       return;
     }
     found = find_frames(job, film, palette);
+    if (!job.quiet) warn_of_more(job, film.frames.count);
     pictures.emplace(
         job.output, store::PictureLayout{.size_px = film.size_px, .depth = film.format.depth},
         [&](std::int64_t frame) {

@@ -41,6 +41,8 @@ struct Axis {
 
   /// As the devices compute it (docs/numerics.md).
   double at(std::int64_t pixel, std::int64_t pixels) const;
+  /// Those of all pixels; empty if they are not known.
+  std::vector<double> all(std::int64_t pixels) const;
 };
 
 struct ImageHeader {

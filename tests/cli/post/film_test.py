@@ -182,6 +182,8 @@ class Film(FilmTest):
         self.assert_refused(("film", "z.h5", "f.png", "--frames-per-key", "4"), 2, "f-0001.png", "--overwrite")
         self.film("--frames-per-key", "4", "--overwrite")
         self.assertEqual(len(self.frames()), 9)
+        said = self.run_program("film", "z.h5", "f.png", "--frames-per-key", "3", "--overwrite")
+        self.assertIn("film: 2 pictures behind the last frame, from f-0007.png on, are there from before, and are left", said.stderr)
 
     def test_a_film_that_was_stopped_resumes(self):
         self.zoom("--size", "640x480")

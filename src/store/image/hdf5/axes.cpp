@@ -23,8 +23,7 @@ constexpr const char* kColumns = "re";
 std::shared_ptr<const WrittenScale> scale_of(const char* name, const Axis& axis,
                                              std::int64_t length) {
   WrittenScale scale{.name = name, .length = length};
-  std::vector<double> values;
-  for (std::int64_t i = 0; i < length; ++i) values.push_back(axis.at(i, length));
+  const std::vector<double> values = axis.all(length);
   const auto bytes = std::as_bytes(std::span(values));
   scale.values.assign(bytes.begin(), bytes.end());
   return std::make_shared<const WrittenScale>(std::move(scale));
@@ -35,6 +34,14 @@ std::shared_ptr<const WrittenScale> scale_of(const char* name, const Axis& axis,
 double Axis::at(std::int64_t pixel, std::int64_t pixels) const {
   const double from_middle = static_cast<double>(pixel) + 0.5 - static_cast<double>(pixels) / 2;
   return std::fma(from_middle, step, center);
+}
+
+std::vector<double> Axis::all(std::int64_t pixels) const {
+  std::vector<double> all;
+  if (step == 0) return all;
+  all.reserve(static_cast<std::size_t>(pixels));
+  for (std::int64_t i = 0; i < pixels; ++i) all.push_back(at(i, pixels));
+  return all;
 }
 
 void write_axes(const CheckedCall& h5, const Handle& file, const ImageHeader& header) {
