@@ -213,7 +213,7 @@ SliceSpec open_arrays(Session& session) {
   session.open_arrays(piece_bytes(job));
   const store::ArrayInfo& array = session.source->info();
   const bool empty = job::count_elements(array.shape, array.name) == 0;
-  if (empty) statistics::check_defined_on_empty(job.operations);
+  if (empty && job.states.empty()) statistics::check_defined_on_empty(job.operations);
   SliceSpec slice_spec{.spec = statistics::spec_of(array.type, job), .with = session.with.get()};
   slice_spec.spec.places |= slice_spec.spec.extremes && !empty && session.source->part_at(0);
   if (session.with) slice_spec.spec.with_type = session.with->info().type;
@@ -237,6 +237,9 @@ Found found_of(const Session& session, const SliceSpec& slice_spec, const SliceS
     const KeptAnswers later = std::exchange(found.all, *state->earlier());
     found.all.add(later);
     found.source = nullptr;
+  }
+  if (plan::element_count(found.all.shape) == 0) {
+    statistics::check_defined_on_empty(session.job.operations);
   }
   state->write(found.all);
   return found;

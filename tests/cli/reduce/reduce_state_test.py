@@ -87,6 +87,14 @@ class State(ReduceTest):
         self.assertEqual(report["array"]["shape"], [6, 2])
         self.assertEqual(report["kept"], {"file": "s.st", "arrays": 3})
 
+    def test_an_array_without_elements_adds_nothing(self):
+        operations = ("min", "max", "argmin", "sum", "count")
+        self.save(np.zeros((0, 2)), "empty.npy")
+        self.assert_refused(("reduce", "empty.npy", "--op", "min", "--state", "s.st"), 2, "the array is empty")
+        wanted = self.keep(self.save(np.array([[4.0, 7], [3, 9]]), "p.npy"), "s.st", operations=operations)
+        self.assertEqual(self.keep("empty.npy", "s.st", "--append", operations=operations), wanted)
+        self.assertEqual(self.values("--state", "s.st"), wanted)
+
     def test_packed_data_an_expression_and_a_product(self):
         for i in range(2):
             packed = np.arange(i, i + 12, dtype="i2").reshape(3, 4)
