@@ -1,15 +1,15 @@
 #include "base/version.hpp"
 
-#include "tessera_commit.hpp"  // generated at each build by cmake/commit.cmake
-
 namespace tessera::base {
 
 std::string_view version() {
   return TESSERA_VERSION;
 }
 
-std::string_view commit() {
-  return TESSERA_COMMIT;
+/// Of programs that are not linked with commit.cpp: tests and benchmarks, which are not linked
+/// again for each commit.
+[[gnu::weak]] std::string_view commit() {
+  return "unknown";
 }
 
 std::string version_and_commit() {

@@ -24,8 +24,8 @@ struct Phase {
   double period = 0;  ///< of another scale
 };
 
-/// Whether a count, or a smooth value, is that of a pixel inside: N. An orbit that escapes in one of
-/// its last steps has a smooth value above N.
+/// Whether a count, or a smooth value, is that of a pixel inside: N. An orbit that escapes in one
+/// of its last steps has a smooth value above N.
 template <class T>
 bool is_inside(T value, std::uint64_t iterations) {
   if constexpr (std::is_floating_point_v<T>)

@@ -192,8 +192,7 @@ report::Json pixel_json(const OpenImage& image, std::int64_t x, std::int64_t y,
     } else {
       json[std::string(job::field_name(field))] = value;
     }
-    if (field == job::Field::iterations || field == job::Field::smooth)
-      json["inside"] = inside;
+    if (field == job::Field::iterations || field == job::Field::smooth) json["inside"] = inside;
   }
   const TileFacts& facts = image.tiles()[static_cast<std::size_t>(tile)];
   if (!facts.stored()) return json;
