@@ -150,11 +150,24 @@ class ZarrArray:
         assert found == keys, found ^ keys
 
 
-def read_group(path):
+def check_consolidated(path, metadata):
+    """The document of a folder has those of all nodes below, for readers of zarr-python."""
+    assert (metadata["kind"], metadata["must_understand"]) == ("inline", False)
+    nodes = {}
+    for folder, _, files in os.walk(path):
+        if "zarr.json" in files and folder != path:
+            with open(os.path.join(folder, "zarr.json")) as file:
+                nodes[os.path.relpath(folder, path)] = json.load(file)
+    assert metadata["metadata"] == nodes, metadata["metadata"].keys() ^ nodes.keys()
+
+
+def read_group(path, is_whole=True):
     """The attributes of a group and its arrays by name, also of groups in it; all files must belong to one."""
     with open(os.path.join(path, "zarr.json")) as file:
         document = json.load(file)
     assert (document["zarr_format"], document["node_type"]) == (3, "group")
+    if is_whole:
+        check_consolidated(path, document["consolidated_metadata"])
     arrays = {}
     for name in sorted(os.listdir(path)):
         node = os.path.join(path, name)
@@ -165,7 +178,7 @@ def read_group(path):
         if kind == "array":
             arrays[name] = ZarrArray(node)
         else:
-            arrays.update({f"{name}/{inner}": array for inner, array in read_group(node)[1].items()})
+            arrays.update({f"{name}/{inner}": array for inner, array in read_group(node, is_whole=False)[1].items()})
     lengths = {}
     for name, array in arrays.items():  # xarray opens no group otherwise
         assert len(array.names) == array.values.ndim, name

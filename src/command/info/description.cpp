@@ -17,8 +17,11 @@ std::string head_of(const std::string& path, const std::string& what, report::Js
                     std::uint64_t more_bytes) {
   std::error_code gone;  // a .part may get its final name at any moment
   const bool is_folder = std::filesystem::is_directory(path, gone);
+  // A folder of arrays may have millions of files.
+  json["bytes"] = nullptr;
+  if (is_folder && more_bytes == 0) return fmt::format("{}: {}\n", base::printable(path), what);
   const auto bytes = more_bytes + (is_folder ? 0 : std::filesystem::file_size(path, gone));
-  json["bytes"] = gone ? report::Json(nullptr) : report::Json(bytes);
+  if (!gone) json["bytes"] = bytes;
   return fmt::format("{}: {}, {}\n", base::printable(path), what,
                      gone ? "renamed just now" : base::format_bytes(static_cast<double>(bytes)));
 }

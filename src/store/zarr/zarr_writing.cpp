@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string_view>
 
 #include "base/checksum.hpp"
@@ -147,26 +146,39 @@ class ZarrGroup {
     if (!array.edges.empty()) add_edges(array);
   }
 
+  /// The document of the folder itself. It has those of all nodes too, as zarr-python's consolidated
+  /// metadata: who opens it over a network need not ask for each.
+  void end(const Attributes& attributes) {
+    Document document = group_document(attributes);
+    document["consolidated_metadata"] = {
+        {"kind", "inline"}, {"must_understand", false}, {"metadata", nodes_}};
+    write_document(folder_, document);
+  }
+
  private:
   std::string path_of(const std::string& name) const { return folder_ + "/" + name; }
 
   void add_groups_above(const std::string& name) {
     for (auto end = name.find('/'); end != name.npos; end = name.find('/', end + 1)) {
       const std::string group = name.substr(0, end);
-      if (nodes_.insert(group).second) write_document(path_of(group), group_document({}));
+      if (!nodes_.contains(group)) add_node(group, group_document({}));
     }
   }
 
+  void add_node(const std::string& name, const Document& document) {
+    nodes_[name] = document;
+    write_document(path_of(name), document);
+  }
+
   void add_array(const WrittenArray& array, const Document& names, const Document& attributes) {
-    nodes_.insert(array.name);
-    write_document(path_of(array.name), array_document(array, names, attributes));
+    add_node(array.name, array_document(array, names, attributes));
     const std::string file = zarr_element_file(folder_, array);
     if (!file.empty()) write_elements_index(file, array);
   }
 
   void add_values(const WrittenArray& array, std::span<const std::byte> values,
                   const Document& names, const Document& attributes) {
-    if (!nodes_.insert(array.name).second) return;
+    if (nodes_.contains(array.name)) return;
     add_array(array, names, attributes);
     base::PosixFile file(zarr_element_file(folder_, array), base::PosixFile::Start::as_it_is);
     file.write_at(0, values);
@@ -207,7 +219,7 @@ class ZarrGroup {
 
   const std::string& folder_;
   const std::vector<WrittenArray>& arrays_;
-  std::set<std::string> nodes_;
+  std::map<std::string, Document> nodes_;
   std::map<std::string, std::int64_t> lengths_;  ///< of dimensions
 };
 
@@ -226,9 +238,9 @@ std::vector<std::uint64_t> create_zarr_arrays(const std::string& folder,
                                               const std::vector<WrittenArray>& arrays,
                                               const Attributes& attributes) {
   std::ranges::for_each(arrays, check_chunks);
-  write_document(folder, group_document(attributes));
   ZarrGroup group(folder, arrays);
   for (const WrittenArray& array : arrays) group.add(array);
+  group.end(attributes);
   return std::vector<std::uint64_t>(arrays.size());
 }
 
