@@ -30,10 +30,11 @@ class Lost(cluster.ClusterTest):
                           [*JOB, *SLOWLY, "--output", "lost.h5", "--report", "lost.json"],
                           environment=self.hold(HELD))
         self.wait_until_part_is_done("lost.h5", self.whole_bytes)
+        starts = self.log(job).count("] start ")  # under load, MPI may fail to start, and the job script tries again
         self.crash("h2")
         self.assert_ends(job, "COMPLETED")
         self.assert_same_bits("here.h5", "lost.h5")
-        self.assertNotIn("start 2", self.log(job))
+        self.assertEqual(self.log(job).count("] start "), starts)
 
     def test_nor_does_the_loss_of_the_node_that_runs_the_job_script(self):
         render = " ".join([*JOB, *SLOWLY, "--output", "script.h5", "--report", "script.json"])
