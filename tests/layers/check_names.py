@@ -11,10 +11,9 @@ In comments of src/ and kernels/: paths of sources and pages.
 
 import re
 import sys
-import tempfile
 from pathlib import Path
 
-from rules import main, write_tree
+from rules import faults_found, main
 
 TOPS = ("src", "include", "kernels", "python", "tests", "tools", "benchmarks", "cmake", "jobs", "docs", "packaging", ".github")
 PAGES = ("README.md", "CONTRIBUTING.md", "src/README.md", "docs/*.md", "docs/benchmarks/README.md")
@@ -177,19 +176,7 @@ FAULTS = [
 
 
 def self_test():
-    """None when a good tree passes and each fault is found, else what failed."""
-    with tempfile.TemporaryDirectory() as root:
-        write_tree(root, GOOD)
-        problems, count = check(root)
-        if problems or count == 0:
-            return f"finds {count} names and fault with a good tree: " + "; ".join(problems)
-        for file, before, after, message in FAULTS:
-            assert before in GOOD[file], before
-            write_tree(root, {**GOOD, file: GOOD[file].replace(before, after)})
-            problems, _ = check(root)
-            if not any(message in problem for problem in problems):
-                return f"does not find '{message}': " + "; ".join(problems)
-    return None
+    return faults_found(check, GOOD, FAULTS)
 
 
 if __name__ == "__main__":

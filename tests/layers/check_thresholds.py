@@ -11,12 +11,11 @@ constant in a table of docs/thresholds.md, whose rows are `| `constant` ... | `f
 
 import re
 import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
-from rules import main, write_tree
+from rules import faults_found, main
 
 LIST = "docs/thresholds.md"
 SOURCES = {".hpp", ".cpp", ".h", ".inl", ".cu", ".cl"}
@@ -181,19 +180,7 @@ FAULTS = [
 
 
 def self_test():
-    """None when a good tree passes and each fault is found, else what failed."""
-    with tempfile.TemporaryDirectory() as root:
-        write_tree(root, GOOD)
-        problems, count = check(root)
-        if problems or count != 3:
-            return f"finds {count} constants and fault with a good tree: " + "; ".join(problems)
-        for file, before, after, message in FAULTS:
-            assert before in GOOD[file], before
-            write_tree(root, {**GOOD, file: GOOD[file].replace(before, after)})
-            problems, _ = check(root)
-            if not any(message in problem for problem in problems):
-                return f"does not find '{message}': " + "; ".join(problems)
-    return None
+    return faults_found(check, GOOD, FAULTS, 3)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""The command line of the checks here, and the small trees of their self-tests."""
+"""The command line of the checks here, and their self-tests on small trees."""
 
 import sys
+import tempfile
 from pathlib import Path
 
 
@@ -9,6 +10,23 @@ def write_tree(root, files):
         path = Path(root) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+def faults_found(check, good, faults, count_of_good=None):
+    """None if the tree `good` passes, and each fault is found: (file, text in it, what replaces it, message that must follow);
+    else what failed."""
+    with tempfile.TemporaryDirectory() as root:
+        write_tree(root, good)
+        problems, count = check(root)
+        if problems or count != (count_of_good or count) or count == 0:
+            return f"checks {count} things and finds fault with a good tree: " + "; ".join(problems)
+        for file, before, after, message in faults:
+            assert before in good[file], before
+            write_tree(root, {**good, file: good[file].replace(before, after)})
+            problems, _ = check(root)
+            if not any(message in problem for problem in problems):
+                return f"does not find '{message}': " + "; ".join(problems)
+    return None
 
 
 def main(usage, check, self_test, seen):

@@ -5,14 +5,11 @@
 //   LATE_MS      the longest time after the program has first asked for a name; each has another
 // To make a name that somebody else has made fails at once: that the server decides.
 #include <dirent.h>
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -23,14 +20,11 @@
 #include <set>
 #include <string>
 
+#include "open_calls.hpp"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
 
 std::string absolute(const char* name) {
   char here[4096];
@@ -104,15 +98,11 @@ int late() {
   return -1;
 }
 
-int open_late(const char* real, const char* name, int flags, mode_t mode) {
+int open_by(const char* real, const char* name, int flags, mode_t mode) {
   if ((flags & O_CREAT) == 0 && is_late(name)) return late();
   const int file = next<int(const char*, int, ...)>(real)(name, flags, mode);
   if (file >= 0 && (flags & O_CREAT) != 0) know(name);
   return file;
-}
-
-mode_t mode_of(int flags, va_list rest) {
-  return (flags & O_CREAT) != 0 ? static_cast<mode_t>(va_arg(rest, int)) : 0;
 }
 
 template <class Entry>
@@ -134,22 +124,6 @@ Entry* read_late(const char* real, DIR* folder) {
 }  // namespace
 
 extern "C" {
-
-int open(const char* name, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  const mode_t mode = mode_of(flags, rest);
-  va_end(rest);
-  return open_late("open", name, flags, mode);
-}
-
-int open64(const char* name, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  const mode_t mode = mode_of(flags, rest);
-  va_end(rest);
-  return open_late("open64", name, flags, mode);
-}
 
 int stat(const char* name, struct stat* status) noexcept {
   if (is_late(name)) return late();

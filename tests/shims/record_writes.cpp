@@ -3,18 +3,17 @@
 //   RECORD_FOLDER  the folder, as realpath gives it
 //   RECORD_TO      the recording, which is appended to: of each change a header and what it tells
 //   RECORD_CHANGES SIGKILL after so many changes
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdarg>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <string>
 #include <string_view>
+
+#include "open_calls.hpp"
 
 namespace {
 
@@ -27,11 +26,6 @@ struct Header {
   std::uint64_t offset;  ///< of what is written; the new size of a cut; flags of an open
   std::uint64_t data_bytes;
 };
-
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
 
 /// Held from before a change until it is written down: the order in the recording is the order.
 std::mutex& order() {
@@ -106,7 +100,7 @@ void record(Kind kind, std::uint64_t inode, std::uint64_t offset, std::string_vi
   end_after(++count);
 }
 
-int open_recorded(const char* real, const char* name, int flags, mode_t mode) {
+int open_by(const char* real, const char* name, int flags, mode_t mode) {
   auto* const call = next<int(const char*, int, ...)>(real);
   const std::string text = inside(name);
   if (recording() < 0 || text.empty()) return call(name, flags, mode);
@@ -157,29 +151,9 @@ int sync_recorded(const char* real, int descriptor) {
   return result;
 }
 
-mode_t mode_of(int flags, va_list rest) {
-  return (flags & O_CREAT) != 0 ? static_cast<mode_t>(va_arg(rest, int)) : 0;
-}
-
 }  // namespace
 
 extern "C" {
-
-int open(const char* name, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  const mode_t mode = mode_of(flags, rest);
-  va_end(rest);
-  return open_recorded("open", name, flags, mode);
-}
-
-int open64(const char* name, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  const mode_t mode = mode_of(flags, rest);
-  va_end(rest);
-  return open_recorded("open64", name, flags, mode);
-}
 
 ssize_t write(int descriptor, const void* bytes, size_t count) {
   auto* const call = next<ssize_t(int, const void*, std::size_t)>("write");

@@ -146,8 +146,8 @@ class ZarrGroup {
     if (!array.edges.empty()) add_edges(array);
   }
 
-  /// The document of the folder itself. It has those of all nodes too, as zarr-python's consolidated
-  /// metadata: who opens it over a network need not ask for each.
+  /// The document of the folder itself. It has those of all nodes too, as zarr-python's
+  /// consolidated metadata: who opens it over a network need not ask for each.
   void end(const Attributes& attributes) {
     Document document = group_document(attributes);
     document["consolidated_metadata"] = {
