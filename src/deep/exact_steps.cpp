@@ -49,11 +49,7 @@ void multiply_by_power(BigReal& number, unsigned long base, std::int64_t exponen
 }
 
 std::string printed(const BigReal& integer, std::int64_t exponent) {
-  char* text = nullptr;
-  mpfr_asprintf(&text, "%.0Rf", integer.get());
-  std::string digits(text);
-  mpfr_free_str(text);
-  return base::normalized_decimal(fmt::format("{}e{}", digits, exponent));
+  return base::normalized_decimal(fmt::format("{}e{}", integer.printed("%.*Rf", 0), exponent));
 }
 
 }  // namespace
@@ -108,22 +104,13 @@ std::string moved_along(const std::string& start, const std::string& unit, const
   mpfr_mul(sum.get(), sum.get(), BigReal(unit, bits).get(), MPFR_RNDN);
   mpfr_mul_2si(sum.get(), sum.get(), -static_cast<long>(halvings), MPFR_RNDN);
   mpfr_add(sum.get(), sum.get(), BigReal(start, bits).get(), MPFR_RNDN);
-  char* text = nullptr;
-  mpfr_asprintf(&text, "%.*Rf", static_cast<int>(places), sum.get());
-  const std::string digits(text);
-  mpfr_free_str(text);
-  return base::normalized_decimal(digits);
+  return base::normalized_decimal(sum.printed("%.*Rf", places));
 }
 
 std::string rounded(const std::string& decimal, std::int64_t places) {
   const Decimal parts = decimal_of(decimal);
   const std::int64_t more = std::max<std::int64_t>(parts.exponent, 0) + places;
-  const BigReal number(decimal, bits_for(parts, more, 0));
-  char* text = nullptr;
-  mpfr_asprintf(&text, "%.*Rf", static_cast<int>(places), number.get());
-  std::string result(text);
-  mpfr_free_str(text);
-  return result;
+  return BigReal(decimal, bits_for(parts, more, 0)).printed("%.*Rf", places);
 }
 
 double log2_of(const std::string& decimal) {

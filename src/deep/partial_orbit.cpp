@@ -15,11 +15,8 @@ constexpr std::uint64_t kAtOnce = 256;
 
 /// All bits of a number, as hexadecimal digits.
 std::string exact_text(const BigReal& value) {
-  char* text = nullptr;
-  mpfr_asprintf(&text, "%Ra", value.get());
-  std::string copy(text);
-  mpfr_free_str(text);
-  return copy;
+  constexpr int kAllDigits = -1;
+  return value.printed("%.*Ra", kAllDigits);
 }
 
 BigReal from_exact_text(const std::string& text, std::int64_t bits) {

@@ -31,11 +31,7 @@ std::string widened(const std::string& width, const std::string& factor, int tim
   BigReal product(factor, kWidthBits);
   mpfr_pow_ui(product.get(), product.get(), static_cast<unsigned long>(times), MPFR_RNDN);
   mpfr_mul(product.get(), product.get(), BigReal(width, kWidthBits).get(), MPFR_RNDN);
-  char* text = nullptr;
-  mpfr_asprintf(&text, "%.*Re", kWidthPlaces, product.get());
-  std::string copy(text);
-  mpfr_free_str(text);
-  return without_zeros(std::move(copy));
+  return without_zeros(product.printed("%.*Re", kWidthPlaces));
 }
 
 double ratio_of_widths(const std::string& wide, const std::string& narrow) {

@@ -31,14 +31,8 @@ class MpfrNumber {
   mpfr_srcptr get() const { return value_; }
   std::int64_t bits() const { return static_cast<std::int64_t>(mpfr_get_prec(value_)); }
 
-  /// `format` takes a precision and a number, as "%.*Re" does.
-  std::string printed(const char* format, std::int64_t digits) const {
-    char* text = nullptr;
-    mpfr_asprintf(&text, format, static_cast<int>(digits), value_);
-    std::string copy(text);
-    mpfr_free_str(text);
-    return copy;
-  }
+  /// `format` takes a precision and a number, as "%.*Re" does. With a point in every locale.
+  std::string printed(const char* format, std::int64_t digits) const;
 
  private:
   mpfr_t value_;

@@ -47,6 +47,25 @@ class Process(unittest.TestCase):
             """
         )
 
+    def test_a_comma_of_the_locale_changes_no_number(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")],
+                                  capture_output=True, text=True, check=False) if shutil.which("localedef") else None
+            if made is None or not os.path.isdir(os.path.join(folder, "de_DE.UTF-8")):
+                self.skipTest("no locale with a comma can be made")
+            run(
+                """
+                import locale, tessera as ts
+                how = dict(center="-0.75,0.1", height="0.3", size=(16, 9), iterations=50, device="cpu")
+                deep = dict(center="-0.75000000000000000000000,0.10000000000000000000000", width="1e-20", rotate=30, size=(8, 8), device="cpu")
+                before = [ts.render(**how).place, ts.render(**deep).place]
+                locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
+                assert locale.str(0.5) == "0,5"
+                assert [ts.render(**how).place, ts.render(**deep).place] == before
+                """,
+                environment={"LOCPATH": folder},
+            )
+
     def test_ctrl_c_raises_and_the_next_call_works(self):
         out = run(
             f"""
