@@ -85,9 +85,12 @@ class TESSERA_EXPORT Source {
 
   /// Opens what it stands for. Elements that are missing make an array of integers one of f64.
   ArrayInfo info() const;
-  /// Reads the elements of a box in C order, with NaN for those that are missing. `elements` has
-  /// their size.
+  /// Reads the elements of a box in C order, with NaN for those that are missing. Throws a usage
+  /// error unless the box lies in the array, and `elements` has its size.
   void read(const Box& box, std::span<std::byte> elements) const;
+  /// The same of the array that info() told of. Throws a usage error if its file has another type
+  /// or shape by now.
+  void read(const Box& box, std::span<std::byte> elements, const ArrayInfo& known) const;
 
   ~Source();
   Source(const Source&);

@@ -45,11 +45,13 @@ py::tuple info_of(const Source& source) {
   return py::make_tuple(code_of(info.type), info.shape, info.chunk, info.kind);
 }
 
-void read_into(const Source& source, const Box& box, py::array& out) {
+/// `shape`: that of the array when it was opened; its type was that of `out`.
+void read_into(const Source& source, Shape shape, const Box& box, py::array& out) {
+  const ArrayInfo known{.type = view_of(out).type, .shape = std::move(shape)};
   const std::span bytes(static_cast<std::byte*>(out.mutable_data()),
                         static_cast<std::size_t>(out.nbytes()));
   const py::gil_scoped_release no_gil;
-  source.read(box, bytes);
+  source.read(box, bytes, known);
 }
 
 }  // namespace
@@ -85,9 +87,10 @@ void add_arrays(py::module_& module) {
                     return Source::expression(text, std::move(arrays));
                   })
       .def("info", &info_of);
-  module.def("read", [](const Source& source, Shape origin, Shape extent, py::array out) {
-    read_into(source, {std::move(origin), std::move(extent)}, out);
-  });
+  module.def("read",
+             [](const Source& source, Shape shape, Shape origin, Shape extent, py::array out) {
+               read_into(source, std::move(shape), {std::move(origin), std::move(extent)}, out);
+             });
 }
 
 }  // namespace tessera::python

@@ -15,7 +15,8 @@ def path_of_output(out):
 
 
 class Array:
-    """An array in a file. Slices and calls read it; what is kept is its name, so that it pickles.
+    """An array in a file. Slices and calls read it; what is kept is its name, so that it pickles. A slice of a file that has
+    another type or shape by now is an error.
 
     shape, dtype, ndim, size, nbytes as of NumPy; chunks: a shape whose multiples are read fastest, or None
     """
@@ -62,7 +63,7 @@ class Array:
         origin, extent, rest = _box_of(key, self.shape)
         out = np.empty(extent, self.dtype)
         if out.size:
-            _core.read(self._source, origin, extent, out)
+            _core.read(self._source, self.shape, origin, extent, out)
         return out[rest] if rest is not None else out
 
 

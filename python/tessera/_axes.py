@@ -8,7 +8,7 @@ from tessera import _core
 from tessera._array import Array, path_of_output
 from tessera._context import log
 from tessera._errors import UsageError
-from tessera._inputs import source_of
+from tessera._inputs import owned_arrays, source_of
 from tessera._reduce import Call, Counts, Reduction, axes_of, beside_of, by_groups, edges_of, names_of, options_of
 
 
@@ -31,6 +31,8 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), 
             raise UsageError("keepdims: needs axes by their numbers")
         if by and keepdims:
             raise UsageError("keepdims: groups take the place of the axis; leave keepdims out")
+        if keepdims and isinstance(out, (str, os.PathLike)):
+            raise UsageError("keepdims: is of arrays in memory; leave it out, or leave out the path")
         axes = names or axes_of(axis, len(shape))
         options = options_of(ops, axis=axes, bins=bins, groups=groups, **how)
         source, kept = source_of(x)
@@ -40,7 +42,7 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), 
     if isinstance(out, (str, os.PathLike)):
         return _to_file(source, options, call, path_of_output(out), ops, beside)
     if out is not None:
-        check_out(out, [x])
+        check_out(out, (kept, kept_beside))
     arrays, counts, _ = _core.reduce_axes(call.context.inside(), source, options, beside, out, call.progress, log)
     del kept, kept_beside
     values = _keys(by, call, bins, groups) if by and out is None else {}
@@ -68,7 +70,7 @@ def _to_file(source, options, call, path, ops, beside):
     counts, _ = _core.reduce_to_files(call.context.inside(), source, [*options, *call.options_of_output(path)], beside, call.progress, log)
     if not call.context.is_root:
         return None
-    names = [one.partition("=")[0] for one in ops.split(",")] if isinstance(ops, str) else [one.partition("=")[0] for one in ops]
+    names = [one.partition("=")[0].strip() for one in (ops.split(",") if isinstance(ops, str) else ops)]
     if path.lower().endswith(".npy"):
         return Reduction({names[0]: Array("file", path)}, Counts(*counts))
     return Reduction({name: Array.of_dataset(path, name) for name in names if name.isidentifier()}, Counts(*counts))
@@ -86,9 +88,10 @@ def along_axes(name, ops, x, run, *, axis, keepdims, out, **how):
     return None if result is None else result[name]
 
 
-def check_out(out, inputs):
+def check_out(out, kept):
+    """`kept`: what is kept of the arrays that are read."""
     if not isinstance(out, np.ndarray):
         raise UsageError(f"out: {type(out).__name__} is neither an ndarray nor a path")
-    for x in inputs:
-        if isinstance(x, np.ndarray) and np.may_share_memory(out, x):
+    for x in owned_arrays(kept):
+        if np.may_share_memory(out, x):
             raise UsageError("out: overlaps an array that is read; give another one")

@@ -167,6 +167,8 @@ def options_of(view, place):
 
 def _render_files(options, out, overwrite, context, watch):
     paths = [os.fspath(path) for path in ([out] if isinstance(out, (str, os.PathLike)) else out)]
+    if len({path.lower().endswith(".png") for path in paths}) < len(paths):
+        raise UsageError(f"out: {', '.join(paths)}; give one file of values, one .png, or both")
     for path in paths:
         options.append(("png" if path.lower().endswith(".png") else "output", path))
     if overwrite:
@@ -226,7 +228,7 @@ def _point(center):
     if isinstance(center, str):
         return center
     if isinstance(center, complex):
-        return f"{center.real!r},{center.imag!r}"
+        return f"{_option(center.real)},{_option(center.imag)}"
     re, im = (center, 0) if isinstance(center, (int, float)) else center
     return f"{_option(re)},{_option(im)}"
 
@@ -239,8 +241,8 @@ def _size(size):
 
 
 def _option(value):
-    if isinstance(value, bool):
+    if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, float):
-        return repr(value)
+        return repr(float(value))  # of NumPy 2, repr(value) is no number
     return str(value)

@@ -64,7 +64,7 @@ def _path_of(file):
 
 def array_of(x, name):
     """An ndarray of an object that knows one of the protocols, or of a sequence."""
-    if isinstance(x, np.ma.MaskedArray):
+    if isinstance(x, np.ma.MaskedArray) or (isinstance(x, (list, tuple)) and any(isinstance(one, np.ma.MaskedArray) for one in x)):
         raise UsageError(f"{name}: the mask would be lost; take x.filled(numpy.nan) with skipna=True, or x.compressed()")
     if isinstance(x, np.ndarray):  # memmap, matrix
         return x.view(np.ndarray)
@@ -73,23 +73,34 @@ def array_of(x, name):
             return np.from_dlpack(x)
         if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) not in (1, 3):
             raise UsageError(f"{name}: lies in the memory of a device, not of CUDA; copy it to the host")
-        return _whole(np.asarray(x), x, name)
+        return whole_array(x, name)
     except UsageError:
         raise
     except (ValueError, TypeError, RuntimeError, BufferError) as error:
         raise UsageError(f"{name}: NumPy makes no array of it: {error}") from error
 
 
-def _whole(array, x, name):
-    """The array of a list; of integers from 0 to 2^64 - 1 as u8, of which NumPy may make floats."""
-    if not isinstance(x, (list, tuple)) or array.dtype.kind != "f" or not (np.abs(array) >= 2.0**63).any():
+def whole_array(x, name):
+    """The array of a sequence; of integers as u8 or i8, where NumPy makes rounded floats of them."""
+    array = np.asarray(x)
+    if not isinstance(x, (list, tuple)) or array.dtype.kind != "f" or not (np.abs(array) >= 2.0**53).any():
         return array
     numbers = np.asarray(x, dtype=object)
     if not all(isinstance(number, (int, np.integer)) for number in numbers.flat):
         return array
-    if min(numbers.flat) < 0:
+    least, most = min(map(int, numbers.flat)), max(map(int, numbers.flat))
+    if least < -(2**63) or most >= 2**64 or (least < 0 and most >= 2**63):
         raise UsageError(f"{name}: no integer type of 64 bits has all its numbers")
-    return np.asarray(x, dtype="u8")
+    return numbers.astype("i8" if least < 0 else "u8")
+
+
+def owned_arrays(kept):
+    """The ndarrays among what must be kept."""
+    if isinstance(kept, np.ndarray):
+        yield kept
+    elif isinstance(kept, (list, tuple)):
+        for one in kept:
+            yield from owned_arrays(one)
 
 
 def aligned(other, x, name):

@@ -1,6 +1,7 @@
 """Arrays from expressions of arrays."""
 
 import os
+import re
 
 from tessera import _core
 from tessera._array import Array, Expr, path_of_output
@@ -9,6 +10,7 @@ from tessera._context import log
 from tessera._errors import UsageError
 from tessera._reduce import Call
 
+_NAMED = re.compile(r"\s*(\w+)\s*=(?!=)")
 _RUN = ("context", "progress", "threads", "device")
 
 
@@ -47,14 +49,14 @@ def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays
         _core.map_to_file(call.context.inside(), source, options, call.progress, log)
         return _result_of(path, source, text) if call.context.is_root else None
     if out is not None:
-        check_out(out, arrays_and_run.values())
+        check_out(out, kept)
     made = _core.map(call.context.inside(), source, out, call.progress, log)
     del kept
     return made[0][1] if made else None
 
 
 def _result_of(path, source, text):
-    names = [part.partition("=")[0].strip() for part in text.split(";") if part.strip()]
+    names = [match[1] if (match := _NAMED.match(part)) else "map" for part in text.split(";") if part.strip()]
     if len(names) > 1:
         return {name: Array.of_dataset(path, name) for name in names}
     if path.endswith(".raw"):
@@ -63,7 +65,7 @@ def _result_of(path, source, text):
     file, _, dataset = path.rpartition(":/")
     if file:
         return Array.of_dataset(file, dataset)
-    return Array("file", path) if path.endswith(".npy") else Array.of_dataset(path, "map")
+    return Array("file", path) if path.endswith(".npy") else Array.of_dataset(path, names[0])
 
 
 def map_text(shape):

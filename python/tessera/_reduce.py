@@ -10,7 +10,7 @@ import numpy as np
 from tessera import _core
 from tessera._context import context_of, log, progress_of
 from tessera._errors import UsageError
-from tessera._inputs import aligned, source_of
+from tessera._inputs import aligned, source_of, whole_array
 
 _SMALL = 2**20  # bytes that are reduced on the calling thread
 
@@ -228,9 +228,7 @@ def reduced(x, options, call, *, y=None, weights=None):
 
 
 def _value_of(name, values):
-    if name in _LISTS:
-        return np.array(values)
-    return values[0] if len(values) == 1 else np.array(values)
+    return values[0] if len(values) == 1 and name not in _LISTS else whole_array(values, name)
 
 
 _LISTS = frozenset(("histogram", "topk", "argtopk", "quantile", "minmax"))
@@ -285,14 +283,18 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     call = Call.of(**run)
     how = {"skipna": skipna, "ddof": ddof, "method": method, "dims": dims}
     if axis is not None:
-        if state is not None:
-            raise UsageError("state: is of whole arrays; leave out axis")
+        if state is not None or append:
+            raise UsageError("state and append: are of whole arrays; leave out axis")
         from tessera._axes import reduce_axes
 
-        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, y=y, by=keys_of(by), bins=bins, groups=groups,
+        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, y=y, by=keys_of(by, x), bins=bins, groups=groups,
                            weights=weights, **how)
     how.update(state=state, append=append)
+    if by is None and (bins is not None or groups is not None):
+        raise UsageError("bins and groups: are of keys; give by")
     if by is not None:
+        if keepdims:
+            raise UsageError("keepdims: groups have no axes; leave it out")
         return by_groups(x, options_of(ops, bins=bins, groups=groups, **how), call, by, out, weights)
     if out is not None or keepdims:
         raise UsageError("out and keepdims: are of arrays along axes, or of groups")
@@ -302,7 +304,7 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
 
 def by_groups(x, options, call, by, out=None, weights=None):
     try:
-        keys = [aligned(key, x, f"by[{i}]") for i, key in enumerate(keys_of(by))]
+        keys = [aligned(key, x, f"by[{i}]") for i, key in enumerate(keys_of(by, x))]
         beside, kept = beside_of(x, by=keys, weights=weights)
         source, owner = source_of(x)
     except UsageError as error:
@@ -314,11 +316,23 @@ def by_groups(x, options, call, by, out=None, weights=None):
     return Reduction(dict(columns), Counts(*counts)) if columns else None
 
 
-def keys_of(by):
+def keys_of(by, x):
     """A list of arrays."""
     if by is None:
         return []
-    return list(by) if isinstance(by, (list, tuple)) and _are_arrays(by) else [by]
+    return list(by) if isinstance(by, (list, tuple)) and _are_arrays(by) and not _is_nested(by, x) else [by]
+
+
+def _is_nested(by, x):
+    """Whether lists of lists are one key, in the shape of x."""
+    from tessera._axes import shape_of
+
+    if not all(isinstance(one, (list, tuple)) for one in by):
+        return False
+    try:
+        return np.shape(by) == shape_of(x)
+    except ValueError:
+        return False
 
 
 def _are_arrays(keys):

@@ -7,6 +7,7 @@ import os
 import numpy as np
 
 from tessera._errors import UsageError
+from tessera._inputs import whole_array
 from tessera._reduce import Call, options_of, reduced
 
 
@@ -231,7 +232,7 @@ def topk(x, k, /, *, skipna=False, **run):
     result = reduced(x, options_of(f"topk={int(k)},argtopk={int(k)}", skipna=skipna), Call.of(**run))
     if not result[0]:
         return None
-    return np.array(result[0][0][1]), np.array(result[0][1][1])
+    return whole_array(result[0][0][1], "topk"), np.array(result[0][1][1])
 
 
 def dot(x, y, /, **run):

@@ -4,6 +4,7 @@
 #include "api/cuda_array.hpp"
 #include "api/source_state.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "reduce/input/open_input.hpp"
 #include "store/arrays/strided_copy.hpp"
 
@@ -23,6 +24,25 @@ std::unique_ptr<store::ArraySource> open_whole(const Source& source) {
   const std::int64_t bytes = reduce::piece_bytes(job);
   if (job.map.empty()) return reduce::open_input(job.inputs, bytes, reduce::MissingAs::nan);
   return reduce::open_source(job, bytes);
+}
+
+void read_checked(store::ArraySource& source, const Box& box, std::span<std::byte> elements) {
+  const store::ArrayInfo& info = source.info();
+  const std::size_t rank = info.shape.size();
+  bool is_inside = box.origin.size() == rank && box.extent.size() == rank;
+  std::size_t bytes = base::element_bytes(info.type);
+  for (std::size_t d = 0; is_inside && d < rank; ++d) {
+    is_inside =
+        box.origin[d] >= 0 && box.extent[d] >= 0 && box.origin[d] <= info.shape[d] - box.extent[d];
+    bytes *= static_cast<std::size_t>(box.extent[d]);
+  }
+  if (!is_inside) {
+    throw base::usage_error("{}: the box lies outside; the array is {}", base::printable(info.name),
+                            job::format_shape(info.shape));
+  }
+  if (bytes == elements.size()) return source.read_box({box.origin, box.extent}, elements);
+  throw base::usage_error("{}: the box has {} bytes, and there is memory for {}",
+                          base::printable(info.name), bytes, elements.size());
 }
 
 job::ArrayInMemory memory_of(const ArrayView& view, std::shared_ptr<const void> owner) {
@@ -143,7 +163,20 @@ ArrayInfo Source::info() const {
 }
 
 void Source::read(const Box& box, std::span<std::byte> elements) const {
-  api::translated([&] { open_whole(*this)->read_box({box.origin, box.extent}, elements); });
+  api::translated([&] { read_checked(*open_whole(*this), box, elements); });
+}
+
+void Source::read(const Box& box, std::span<std::byte> elements, const ArrayInfo& known) const {
+  api::translated([&] {
+    const auto source = open_whole(*this);
+    const store::ArrayInfo& now = source->info();
+    if (api::type_of(now.type, now.is_boolean) != known.type || now.shape != known.shape) {
+      throw base::usage_error(
+          "{}: has changed since it was opened, and is {} {} now; open it again",
+          base::printable(now.name), base::element_name(now.type), job::format_shape(now.shape));
+    }
+    read_checked(*source, box, elements);
+  });
 }
 
 }  // namespace tessera::v0

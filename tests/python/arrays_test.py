@@ -114,6 +114,18 @@ class Files(unittest.TestCase):
                 lazy[key]
         self.assertEqual(ts.sum(lazy), fsum(self.x.ravel()))
 
+    def test_a_file_that_has_changed_is_not_read_as_what_it_was(self):
+        path = self.folder / "changed.npy"
+        for before, after in (("f4", "f8"), ("f4", "i4"), ("u2", "u4"), ("b1", "u1")):
+            np.save(path, np.ones((3, 4), before))
+            lazy = ts.open(path)
+            for array in (np.ones((3, 4), after), np.ones(12, before), np.ones((4, 3), before)):
+                np.save(path, array)
+                with self.assertRaisesRegex(ts.UsageError, "has changed since it was opened", msg=f"{before} {array.dtype}"):
+                    lazy[1:]
+            np.save(path, np.full((3, 4), 1, before))
+            np.testing.assert_array_equal(lazy[...], np.full((3, 4), 1, before))
+
     def test_raw_files(self):
         path = self.folder / "x.raw"
         path.write_bytes(b"head" + self.x.astype(">f4").tobytes())
@@ -193,6 +205,7 @@ class Refused(unittest.TestCase):
             (np.zeros(2, [("a", "f8")]), "numbers"),
             (np.zeros(2, np.longdouble), "astype"),
             (np.ma.masked_array([1.0, 2.0], [True, False]), "mask"),
+            ([np.ma.masked_array([1.0, 2.0], [True, False]), [3.0, 4.0]], "mask"),
             ([[1, 2], [3]], "NumPy"),
             (OnAGpu(), "GPU"),
             ({"a": 1}, "astype"),

@@ -171,5 +171,29 @@ class DatasetsOfH5py(InFolder):
             self.assertEqual(ts.sum(file.create_dataset(None, data=[1.0, 2.0]), context=CORES), 3.0)
 
 
+class OutputsInMemory(InFolder):
+    def test_one_that_overlaps_what_is_read_is_refused(self):
+        x = np.arange(4000.0).reshape(2000, 2)
+        out, z = x.ravel()[2000:], np.ones_like(x)
+        for call in (lambda: ts.sum(ts.expr("a + 0", a=x), axis=1, out=out), lambda: ts.sum(memoryview(x), axis=1, out=out),
+                     lambda: ts.reduce(z, "dot", y=x, axis=1, out=out), lambda: ts.reduce(z, "sum", weights=x, axis=1, out=out),
+                     lambda: ts.map("a + 1", a=memoryview(x[:, 0])[::-1], out=x[:, 0])):
+            with self.assertRaisesRegex(ts.UsageError, "overlaps"):
+                call()
+        np.testing.assert_array_equal(x.ravel(), np.arange(4000.0))
+
+    def test_names_of_results(self):
+        x = np.arange(6.0).reshape(2, 3)
+        np.testing.assert_array_equal(ts.map("c = a + 1", a=x, out="m.h5")[...], x + 1)
+        np.testing.assert_array_equal(ts.map("a == 1", a=x, out="n.h5")[...], x == 1)
+        made = ts.reduce(x, "mean, std", axis=0, out="r.h5")
+        np.testing.assert_array_equal(made["std"][...], x.std(axis=0))
+
+    def test_two_files_of_values_are_refused(self):
+        for files in (("a.h5", "b.h5"), ("a.png", "b.png")):
+            with self.assertRaisesRegex(ts.UsageError, files[1]):
+                ts.render("seahorse", size=(8, 8), out=files, context=CORES)
+
+
 if __name__ == "__main__":
     unittest.main()

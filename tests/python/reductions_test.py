@@ -127,8 +127,32 @@ class Partials(unittest.TestCase):
         self.assertEqual(ts.sum([2**63, 1]), 2**63 + 1)
         self.assertEqual(ts.max([[2**63, 1], [2**64 - 1, 0]]), 2**64 - 1)
         self.assertEqual(ts.sum([2.0**63, 1]), 2.0**63)
+        self.assertEqual(ts.sum([np.uint64(2**60 + 1), np.int64(-5)]), 2**60 - 4)
         with self.assertRaisesRegex(ts.UsageError, "64 bits"):
             ts.sum([2**63, -1])
+
+    def test_whole_numbers_of_results_stay_whole(self):
+        x = np.array([2**63 + 1, 5, 2**63 + 3], "u8")
+        self.assertEqual(ts.topk(x, 3)[0].tolist(), [2**63 + 3, 2**63 + 1, 5])
+        got = ts.reduce(x, "minmax,topk=3")
+        self.assertEqual(got["minmax"].tolist(), [5, 2**63 + 3])
+        self.assertEqual(got["topk"].tolist(), [2**63 + 3, 2**63 + 1, 5])
+
+    def test_lists_of_lists_are_a_key_of_their_shape(self):
+        x = [[1, 2], [3, 4]]
+        for by in ([[1, 1], [2, 2]], np.array([[1, 1], [2, 2]]), ((1, 1), (2, 2))):
+            got = ts.reduce(x, "sum", by=by)
+            self.assertEqual((got["key0"].tolist(), got["sum"].tolist()), ([1, 2], [3, 7]))
+        two = ts.reduce([1, 2], "sum", by=[[1, 1], [2, 3]])
+        self.assertEqual((two["key0"].tolist(), two["key1"].tolist()), ([1, 1], [2, 3]))
+
+    def test_arguments_that_would_do_nothing_are_refused(self):
+        x = np.arange(6.0).reshape(2, 3)
+        for how, what in (({"bins": (0, 5, 2)}, "bins"), ({"groups": 3}, "groups"), ({"axis": 0, "append": True}, "append"),
+                          ({"by": x.astype(int), "keepdims": True}, "keepdims"),
+                          ({"axis": 0, "keepdims": True, "out": "kd.npy"}, "keepdims")):
+            with self.assertRaisesRegex(ts.UsageError, what, msg=str(how)):
+                ts.reduce(x, "mean", **how)
 
     def test_parts_of_two_arrays(self):
         x, y = np.random.default_rng(8).normal(size=(2, 1000))
