@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 
 #include "base/error.hpp"
+#include "base/file/file_lock.hpp"
+#include "store/image/formats.hpp"
 #include "store/image/hdf5/hdf5_image.hpp"
 #include "tests/store/sample_image.hpp"
 #include "tests/store/scratch_folder.hpp"
@@ -140,6 +143,15 @@ TEST_P(Concurrent, a_killed_writers_part_that_is_cut_short_is_refused_soon) {
   const auto size = std::filesystem::file_size(part_path(path_));
   std::filesystem::resize_file(part_path(path_), size / 5);
   EXPECT_THROW(Hdf5ImageReader(part_path(path_)), base::Error);
+}
+
+TEST_P(Concurrent, a_writer_that_finds_the_log_held_leaves_nothing) {
+  // As by a run that has just given its file the final name.
+  const std::string part = path_ + ".part";
+  std::ofstream(part + ".log").close();
+  const base::FileLock finishing(part + ".log");
+  EXPECT_THROW(create_image(path_, header_), base::Error);
+  EXPECT_FALSE(std::filesystem::exists(part));
 }
 
 TEST_P(Concurrent, a_writer_killed_while_finishing_leaves_a_readable_part) {

@@ -96,15 +96,26 @@ void ImageState::create(const std::string& part_name, base::Replace replace) {
                              [&] { return owner_of(part_name); });
   identity = base::identity_of(part_name);
   raw = std::make_unique<base::PosixFile>(part_name, base::PosixFile::Start::as_it_is);
-  log = std::make_unique<TileLog>(log_path(part_name),
-                                  make_log_header(fingerprint(), header.fields.size(), identity),
-                                  TileLog::Start::from_scratch);
+  create_log(part_name);
   // The log says whose the file is, so it is on the disk before the file has contents.
   log->sync();
   base::sync_folder(base::folder_of(part_name));  // or a power cut could lose the files' names
   file = create_image_file(h5, part_name, header);
   create_contents(h5, file, header);
   open_contents(part_name);
+}
+
+/// A run that has just given its file the final name may still hold the log; then this one leaves
+/// nothing.
+void ImageState::create_log(const std::string& part_name) {
+  try {
+    log = std::make_unique<TileLog>(log_path(part_name),
+                                    make_log_header(fingerprint(), header.fields.size(), identity),
+                                    TileLog::Start::from_scratch);
+  } catch (const base::Error&) {
+    base::remove_file(part_name);
+    throw;
+  }
 }
 
 void ImageState::resume() {

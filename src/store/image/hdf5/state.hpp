@@ -59,6 +59,7 @@ struct ImageState {
   std::int64_t unflushed = 0;  ///< tiles since the last flush()
 
  private:
+  void create_log(const std::string& part_name);
   void update_attributes();
   void open_contents(const std::string& name);
   LogRecord& open_record(std::int64_t tile);
