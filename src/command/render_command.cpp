@@ -31,6 +31,7 @@
 #include "render/render.hpp"
 #include "report/printers.hpp"
 #include "report/starts.hpp"
+#include "store/outputs.hpp"
 
 namespace tessera::command {
 
@@ -80,7 +81,10 @@ std::vector<job::Given> RenderArguments::all_given(comm::World& world) const {
 job::RenderJob RenderArguments::make_job(comm::World& world) const {
   const std::vector<job::Given> all = all_given(world);
   job::RenderJob job;
-  comm::agree(world, [&] { job = job::make_render_job(all); });
+  comm::agree(world, [&] {
+    job = job::make_render_job(all);
+    store::check_distinct({{"JOB.toml", job_file}, {"--output", job.output}, {"--png", job.png}});
+  });
   const auto own = all.begin() + std::ssize(defaults);
   job.defaults = defaults_text(defaults, {own, all.end()});
   return job;

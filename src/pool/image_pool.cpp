@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/file/posix_file.hpp"
+#include "base/hash.hpp"
 #include "base/run.hpp"
 #include "comm/agree.hpp"
 #include "job/image/fingerprint.hpp"
@@ -111,12 +112,13 @@ class ImageProduct final : public Product {
 // --- a zoom: a share is an image
 
 PoolFacts facts_of_zoom(const job::RenderJob& zoom) {
+  std::string prints;
   for (int i = 0; i < zoom.frames; ++i) {
     const job::RenderJob frame = render::frame_of(zoom, i);
     store::check_output(frame.output, "--output", frame.overwrite || is_made(frame));
+    prints += job::fingerprint(frame);
   }
-  const auto print_of = [&](int i) { return job::fingerprint(render::frame_of(zoom, i)); };
-  return {.fingerprint = fmt::format("{}-{}", print_of(0), print_of(zoom.frames - 1)),
+  return {.fingerprint = fmt::format("{:016x}", base::fnv1a(prints)),
           .shares = zoom.frames,
           .output = absolute(zoom.output),
           .kind = "zoom"};

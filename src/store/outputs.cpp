@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
-#include "job/arrays/array_input.hpp"
 
 namespace tessera::store {
 namespace {
@@ -24,9 +23,8 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   return whole(a) == whole(b);
 }
 
-/// Whether `path` would be replaced with the folder of arrays in which it is.
+/// Whether `path` would be replaced with the folder in which it is.
 bool is_inside(const std::filesystem::path& path, const std::string& folder) {
-  if (!job::is_folder_of_arrays(folder)) return false;
   for (auto above = path.parent_path(); above.has_relative_path(); above = above.parent_path()) {
     if (same_file(above, folder)) return true;
   }

@@ -61,9 +61,14 @@ struct Description {
   bool completely = false;  ///< the checksum covers all
 };
 
+/// What tells a file from another one that was put in its place with its time.
+std::string identity_text(const struct stat& status) {
+  return fmt::format("\t{}\t{}", status.st_ino, nanoseconds(status.st_ctim));
+}
+
 /// Of a folder: how many files are below it, their bytes, and a checksum of their names, sizes and
-/// times.
-Description describe_folder(const std::string& path) {
+/// times; and of which files they are, if `identities`.
+Description describe_folder(const std::string& path, bool identities = false) {
   namespace fs = std::filesystem;
   std::error_code error;
   std::uint64_t files = 0, bytes = 0, marks = 0;
@@ -74,8 +79,9 @@ Description describe_folder(const std::string& path) {
     ++files;
     bytes += static_cast<std::uint64_t>(status.st_size);
     // In any order of the names.
-    marks += fnv1a(fmt::format("{}\t{}\t{}", at->path().lexically_relative(path).string(),
-                               status.st_size, nanoseconds(status.st_mtim)));
+    marks += fnv1a(fmt::format("{}\t{}\t{}{}", at->path().lexically_relative(path).string(),
+                               status.st_size, nanoseconds(status.st_mtim),
+                               identities ? identity_text(status) : ""));
   }
   return {fmt::format("{}\t{}\t{:016x}", bytes, files, marks), true};
 }
@@ -116,9 +122,9 @@ std::string describe_data(const std::string& path, std::size_t sample_bytes) {
 std::string describe_file(const std::string& path, std::size_t sample_bytes) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return "none";
+  if (S_ISDIR(status.st_mode)) return describe_folder(path, true).text;
   const Description known = describe(path, status, sample_bytes);
-  if (known.completely) return known.text;
-  return known.text + fmt::format("\t{}\t{}", status.st_ino, nanoseconds(status.st_ctim));
+  return known.completely ? known.text : known.text + identity_text(status);
 }
 
 std::size_t sample_bytes_of(std::size_t files) {

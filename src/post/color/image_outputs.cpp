@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/file/output_name.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "job/image/fingerprint.hpp"
@@ -156,8 +157,14 @@ bool is_complete(const job::RenderJob& job, const store::FoundImage& found,
 
 store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles,
                                        const OutputsOnDisk& disk, const std::string& what) {
-  store::check_output(job.picture_only ? job.png : job.output, job.picture_only ? "--png" : what,
-                      true);
+  const std::string& file = job.picture_only ? job.png : job.output;
+  store::check_output(file, job.picture_only ? "--png" : what, true);
+  store::check_distinct({{what, job.picture_only ? "" : file},
+                         {"--png", job.png},
+                         {"--report", job.report},
+                         {"--trace", job.trace},
+                         {"--report-html", job.report_html},
+                         {what, job.picture_only ? "" : base::parts_folder(file)}});
   store::FoundImage found = check_image(job, disk.image, what);
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 
+import array_files
 import zarr_files
 from map_test import TYPES, MapTest, sample
 from program import main
@@ -241,6 +242,21 @@ class Reductions(Names):
             self.assertEqual(sorted(arrays), sorted(file))
             for name in file:
                 self.assert_same(arrays[name].values, file[name][()], name)
+
+    def test_of_a_folder_whose_chunk_was_exchanged_with_its_time_are_made_again(self):
+        x = np.arange(40.0).reshape(8, 5)
+        array_files.write_zarr3(self.path("x.zarr"), x, (4, 5))
+        job = ("reduce", "x.zarr", "--op", "sum", "--axis", "0", "--output", "s.npy", "--quiet")
+        self.assert_done(*job)
+        chunk = self.path("x.zarr/c/0/0")
+        before = os.stat(chunk)
+        with open(chunk, "r+b") as file:
+            file.write(np.full(5, 1000.0).tobytes())
+        os.utime(chunk, ns=(before.st_atime_ns, before.st_mtime_ns))
+        self.assert_refused(job, 2, "s.npy", "--overwrite")
+        self.assert_done(*job, "--overwrite")
+        x[0] = 1000
+        self.assert_same(np.load(self.path("s.npy")), x.sum(axis=0), "s")
 
 
 class Refusals(ZarrTest):

@@ -40,6 +40,17 @@ class Files(ProgramTest):
     def picture(self, name):
         return np.asarray(Image.open(self.path(name)))
 
+    def test_no_output_is_that_of_another_by_a_link_or_a_part(self):
+        os.symlink("out.h5", self.path("r.json"))
+        os.mkdir(self.path("d1"))
+        os.symlink("d1", self.path("d2"))
+        self.write("j.toml", 'size = "32"')
+        for output, more in (("out.h5", ("--report", "r.json")), ("d1/a.h5", ("--report", "d2/a.h5")), ("b.h5", ("--report", "b.h5.part")),
+                             ("c.h5", ("--report", "c.h5.parts/001.h5")), ("d.h5", ("--trace", "d1/t", "--report", "d2/t")),
+                             ("./j.toml", ("j.toml", "--overwrite"))):
+            with self.subTest(output=output):
+                self.assert_refused(("render", "--size", "32", "--output", output, *more), 2, "would overwrite")
+
     def test_picture_is_read_by_other_programs(self):
         self.render("a.h5", "--png", "a.png", "--fields", "iterations,smooth", ranks=2)
         pixels = self.picture("a.png")

@@ -129,6 +129,8 @@ class Zoom(RunTest):
         refused([*ZOOM, *POOL, "--zoom-per-frame", "3"], "--pool pool", "another image")
         refused([*ZOOM, *POOL, "--frames", "6"], "--pool pool", "another image")
         refused([*ZOOM[:-2], *POOL], "--pool pool", "another image")
+        # The first and the last image are those of the pool.
+        refused([*ZOOM, *POOL, "--frames", "3", "--zoom-per-frame", "4"], "--pool pool", "another image")
         refused([*ZOOM, "--pool", "pool", "--output", "other.h5"], "z.h5")
         self.kill(first)
         refused([*ZOOM, *POOL, "--pool-shares", "5"], "--pool-shares", "shares of --frames")
