@@ -1,12 +1,15 @@
 #include "api/call.hpp"
 
+#include <algorithm>
 #include <cfenv>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "base/error.hpp"
@@ -145,6 +148,21 @@ void translated(const std::function<void()>& work) {
     throw Error(static_cast<Code>(error.code()), error.what());
   } catch (const std::bad_alloc&) {
     throw Error(Code::failed, "not enough memory; fewer threads or less memory may do");
+  }
+}
+
+void check_of_library(const Options& given) {
+  constexpr std::string_view kOfProgram[] = {"pool",  "pool-shares", "pool-lease", "report",
+                                             "trace", "report-html", "serve",      "no-token",
+                                             "json",  "serve-listen"};
+  for (const auto& [name, value] : given) {
+    if (value.empty() || value == "false") continue;
+    if (name == "memory" || name == "device-memory") {
+      throw base::usage_error("{}: is a limit of the Context", name);
+    }
+    if (std::ranges::find(kOfProgram, name) == std::end(kOfProgram)) continue;
+    throw base::usage_error(
+        "{}: is for the command line; a call returns its report, and shares nothing", name);
   }
 }
 

@@ -70,6 +70,8 @@ auto called_back(const Work& work) {
 
 /// Sets the options of a job that are those of a context.
 void apply(const Settings& settings, job::RunSpec& run);
+/// Throws a usage error for options of the program that a call cannot follow.
+void check_of_library(const Options& given);
 
 /// Who stops a run: "stopped by ...".
 inline constexpr const char* kCaller = "its caller";

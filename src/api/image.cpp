@@ -31,9 +31,8 @@ bool is_of_place(const std::string& name) {
 
 /// Whether the option means something where there is no file.
 bool is_of_memory(const std::string& name) {
-  constexpr std::string_view kOfRuns[] = {"view",           "tile",     "device",        "threads",
-                                          "isolate",        "memory",   "device-memory", "quiet",
-                                          "device-timeout", "heartbeat"};
+  constexpr std::string_view kOfRuns[] = {"view",    "tile",  "device",         "threads",
+                                          "isolate", "quiet", "device-timeout", "heartbeat"};
   return is_of_place(name) || std::ranges::find(kOfRuns, name) != std::end(kOfRuns);
 }
 
@@ -45,7 +44,7 @@ void check_of_memory(const Options& given) {
 }
 
 /// The command line reads a place from a file.
-void check_of_library(const Options& given) {
+void check_place(const Options& given) {
   for (const auto& [name, value] : given) {
     if (value.empty() || (name != "from" && name != "region")) continue;
     throw base::usage_error(
@@ -53,6 +52,18 @@ void check_of_library(const Options& given) {
         "of a file",
         name);
   }
+}
+
+/// What the program makes of several images, or beside one.
+void check_options(const Options& given) {
+  constexpr std::string_view kOfImages[] = {"frames", "zoom-per-frame", "turn-per-frame"};
+  for (const auto& [name, value] : given) {
+    if (value.empty() || value == "false") continue;
+    if (std::ranges::find(kOfImages, name) == std::end(kOfImages)) continue;
+    throw base::usage_error("{}: is for the command line; a call renders one image", name);
+  }
+  api::check_of_library(given);
+  check_place(given);
 }
 
 Report rendered(Context& context, const ImageSpec& image, render::ImageSink* sink, const Run& run) {
@@ -72,7 +83,7 @@ Report rendered(Context& context, const ImageSpec& image, render::ImageSink* sin
 
 ImageSpec::ImageSpec(const Options& options) : state_(std::make_unique<State>()) {
   state_->job = api::translate([&] {
-    check_of_library(options);
+    check_options(options);
     return job::make_render_job(api::given_of(options));
   });
   state_->given = options;

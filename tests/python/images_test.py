@@ -85,6 +85,12 @@ class Images(unittest.TestCase):
             with self.assertRaises(ts.UsageError, msg=str(more)):
                 ts.render("seahorse", size=(20, 10), context=CORES, **more)
 
+    def test_options_that_a_call_cannot_follow_are_refused(self):
+        for more in ({"frames": 3}, {"turn_per_frame": 9}, {"pool": "p"}, {"report": "r.json"}, {"trace": "t.json"},
+                     {"report_html": "r.html"}, {"serve": True}, {"memory": "1G"}):
+            with self.assertRaisesRegex(ts.UsageError, next(iter(more)).replace("_", "-"), msg=str(more)):
+                ts.render("seahorse", size=(8, 8), out="never.h5", context=CORES, **more)
+
     def test_pictures(self):
         image = ts.render("seahorse", size=(100, 60), fields=("iterations", "smooth", "distance", "gradient"), context=CORES)
         looks = ({}, {"palette": "ember"}, {"equalize": True}, {"cycle": 2}, {"offset": 0.5}, {"transfer": "linear:7"}, {"field": "iterations"},
