@@ -17,7 +17,6 @@ namespace {
 using Text = std::string_view;
 using RunRow = Option<RunSpec>;
 
-constexpr int kMaxThreads = 1024;
 constexpr double kDaySeconds = 86400;
 constexpr double kMaxRunSeconds = 1e9;
 

@@ -17,6 +17,8 @@
 
 namespace tessera::job {
 
+inline constexpr int kMaxThreads = 1024;
+
 enum class RunOption {
   device,
   threads,

@@ -47,7 +47,7 @@ class Contexts(unittest.TestCase):
         self.assertEqual(len(set(sums)), 1)
 
     def test_bad_arguments(self):
-        for arguments in ({"device": "cup"}, {"memory": "some"}, {"memory": 1}, {"comm": 3}):
+        for arguments in ({"device": "cup"}, {"memory": "some"}, {"memory": 1}, {"comm": 3}, {"threads": -1}, {"threads": 2000}):
             with self.assertRaises(ts.UsageError, msg=str(arguments)):
                 ts.Context(**arguments)
         for arguments in ({"context": 3}, {"progress": 3}, {"context": ts.Context(), "threads": 1}):
