@@ -226,8 +226,8 @@ class By(ByTest):
             self.assert_done(*by, "--memory", "64M", "--threads", "2", "--output", "t.npy", "--overwrite", *options, ranks=ranks)
             self.assertEqual(np.load(self.path("t.npy")).tobytes(), truth.tobytes())
             report = self.read_report()
-            # Its groups take so much memory that they are stored.
-            self.assertGreater(report["total"]["elements"], (1 if "reference" in options else 4) * keys.size)
+            # Its groups take so much memory that they are stored. How often they are depends on how many lanes have got work.
+            self.assertGreater(report["total"]["elements"], keys.size)
             for name in ("left_out_nans", "left_out_outside", "rows", "count"):
                 self.assertEqual(report["groups"][name], told["groups"][name])
 
