@@ -50,4 +50,8 @@ std::uint32_t inflate_stream(const std::function<std::size_t(std::span<std::byte
   return checksum;
 }
 
+std::uint32_t crc32_of(std::span<const std::byte> bytes) {
+  return crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+}
+
 }  // namespace tessera::codec

@@ -16,4 +16,7 @@ std::uint32_t inflate_stream(const std::function<std::size_t(std::span<std::byte
                              const std::function<void(std::span<const std::byte>)>& write,
                              std::uint64_t bytes);
 
+/// CRC-32 (of IEEE 802.3).
+std::uint32_t crc32_of(std::span<const std::byte> bytes);
+
 }  // namespace tessera::codec

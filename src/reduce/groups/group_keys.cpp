@@ -96,6 +96,14 @@ void for_each_bin(std::span<const std::byte> elements, base::ElementType type,
   });
 }
 
+/// Whether all keys from 0 to groups - 1 are elements of that type.
+bool holds(const store::ArrayInfo& info, std::int64_t groups) {
+  if (info.is_boolean) return groups <= 2;
+  const bool is_signed = info.type <= base::ElementType::i64;
+  const std::size_t bits = 8 * base::element_bytes(info.type) - (is_signed ? 1 : 0);
+  return bits >= 63 || groups <= std::int64_t{1} << bits;
+}
+
 }  // namespace
 
 GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySource>& x,
@@ -109,7 +117,12 @@ GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySour
     KeyColumn column{.source = open_key(input, piece_bytes, *x)};
     const std::string& own = bins[are_of_each ? key : 0];
     check(column, own);
-    const base::ElementType type = column.source->info().type;
+    const store::ArrayInfo& info = column.source->info();
+    const base::ElementType type = info.type;
+    if (holds(info, job.groups)) {
+      column.type = type;
+      column.is_boolean = info.is_boolean;
+    }
     const bool binned =
         !own.empty() && (are_of_each || base::is_floating(type) || job.by.size() == 1);
     column.name = name_key(input, column.source->info(), columns_.size(), binned, taken);

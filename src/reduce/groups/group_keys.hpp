@@ -25,6 +25,8 @@ struct KeyRange {
 struct KeyColumn {
   std::string name;  ///< of its column in the table
   std::unique_ptr<store::ArraySource> source;
+  base::ElementType type = base::ElementType::i64;  ///< of keys in the table
+  bool is_boolean = false;                          ///< they are bools
   std::optional<statistics::HistogramBins> bins;
   KeyRange range;
   bool is_known = false;          ///< the range

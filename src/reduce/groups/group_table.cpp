@@ -39,19 +39,18 @@ void add_operation(const statistics::AnswerType& result, const job::ReduceJob& j
 }
 
 void add_key(const KeyColumn& key, std::vector<store::TableColumn>& columns) {
-  const store::ArrayInfo& info = key.source->info();
-  const base::ElementType type = key.bins ? base::ElementType::f64 : info.type;
+  const base::ElementType type = key.bins ? base::ElementType::f64 : key.type;
   for (const std::string& name : key_columns(key.name, key.bins.has_value())) {
-    columns.push_back({name, type, !key.bins && info.is_boolean});
+    columns.push_back({name, type, !key.bins && key.is_boolean});
   }
 }
 
 /// The keys of groups as the column's type has them in memory.
 base::Bytes keys_of(std::span<const GroupKey> groups, const GroupKeys& keys, std::size_t column) {
-  const base::ElementType type = keys.columns()[column].source->info().type;
+  const base::ElementType type = keys.columns()[column].type;
+  const bool is_signed = keys.columns()[column].source->info().type <= base::ElementType::i64;
   base::Bytes bytes(groups.size() * base::element_bytes(type));
   base::with_element_type(type, [&]<class T>(T) {
-    const bool is_signed = type <= base::ElementType::i64;
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const GroupKey key = keys.decode(groups[g], column);
       const T value = is_signed ? static_cast<T>(statistics::signed_of(key)) : static_cast<T>(key);

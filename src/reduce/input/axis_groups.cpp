@@ -28,7 +28,7 @@ constexpr std::int64_t kKeyPieceBytes = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxFilling = 16;
 
 /// The axis along which the keys lie: the only one of the job, if they have one dimension of its
-/// length; otherwise the only one of theirs that does not repeat.
+/// length, and names do not say otherwise; else the only one of theirs that does not repeat.
 std::size_t axis_of(const job::ReduceJob& job, const store::ArraySource& x,
                     const store::ArraySource& keys) {
   const job::Shape& shape = x.info().shape;
@@ -37,7 +37,7 @@ std::size_t axis_of(const job::ReduceJob& job, const store::ArraySource& x,
   const job::Shape& own = keys.info().shape;
   const auto only = static_cast<std::size_t>(std::ranges::find(reduced, true) - reduced.begin());
   const bool is_one = std::ranges::count(reduced, true) == 1 && own.size() == 1;
-  if (is_one && own.front() == shape[only]) return only;
+  if (is_one && own.front() == shape[only] && !(says_where(x) && says_where(keys))) return only;
   const std::vector<std::size_t> places = places_in(x, keys, {.what = by_text(job)});
   std::vector<std::size_t> axes;
   for (std::size_t d = 0; d < own.size(); ++d) {

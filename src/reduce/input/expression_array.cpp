@@ -160,7 +160,8 @@ class ExpressionArray : public MappedSource {
   }
 
   static bool is_same_slice(const store::Dimension& a, const store::Dimension& b) {
-    return std::ranges::equal(a.coordinates, b.coordinates, {}, &job::ArrayInput::slice,
+    return a.slices == b.slices &&
+           std::ranges::equal(a.coordinates, b.coordinates, {}, &job::ArrayInput::slice,
                               &job::ArrayInput::slice);
   }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "reduce/input/decoded_array.hpp"
 #include "reduce/input/expression_array.hpp"
+#include "reduce/input/paired_array.hpp"
 #include "statistics/generated_elements.hpp"
 
 namespace tessera::reduce {
@@ -120,6 +122,13 @@ std::unique_ptr<store::ArraySource> open_second(const job::ReduceJob& job,
     throw base::usage_error("--with {}: is {}, and {} is {}", input.text,
                             job::format_shape(y->info().shape), x.info().name,
                             job::format_shape(x.info().shape));
+  }
+  if (!std::ranges::is_sorted(places_in(x, *y, {.what = "--with " + input.text}))) {
+    throw base::usage_error(
+        "--with {}: has the dimensions {}, and {} has {}; --axis with all of them takes them by "
+        "their names",
+        input.text, base::join(y->dimension_names(), ", "), x.info().name,
+        base::join(x.dimension_names(), ", "));
   }
   // The same number of elements per piece.
   if (bytes_of(*y) != bytes_of(x)) y = open(piece_bytes(job) / bytes_of(x) * bytes_of(*y));

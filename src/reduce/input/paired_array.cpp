@@ -273,14 +273,6 @@ std::string advice_for(const store::ArraySource& x, const store::ArraySource& ow
       "; with names of dimensions (--dims) it can be said where it lies, as lat=INPUT");
 }
 
-/// Whether its dimensions have names, and not those that are made up where there are none.
-bool says_where(const store::ArraySource& array) {
-  return has_names(array) &&
-         std::ranges::none_of(array.dimension_names(), [](const std::string& name) {
-           return name.starts_with("dim_") || name.starts_with("phony_dim_");
-         });
-}
-
 /// Whether its dimensions are other ones than those of `x`, though they may be as long.
 bool lies_elsewhere(const store::ArraySource& x, const store::ArraySource& own) {
   const std::vector<std::string> names = x.dimension_names();
@@ -291,6 +283,13 @@ bool lies_elsewhere(const store::ArraySource& x, const store::ArraySource& own) 
 }
 
 }  // namespace
+
+bool says_where(const store::ArraySource& array) {
+  return has_names(array) &&
+         std::ranges::none_of(array.dimension_names(), [](const std::string& name) {
+           return name.starts_with("dim_") || name.starts_with("phony_dim_");
+         });
+}
 
 std::vector<std::size_t> places_in(const store::ArraySource& x, const store::ArraySource& own,
                                    const Misfit& misfit) {

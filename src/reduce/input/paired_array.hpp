@@ -18,6 +18,9 @@ struct Misfit {
   bool by_names = false;  ///< its dimensions must be those of x with their names
 };
 
+/// Whether its dimensions have names, and not those that are made up where there are none.
+bool says_where(const store::ArraySource& array);
+
 /// For each dimension of `own`, that of `x` in which it lies: the one of its name if all have one
 /// in `x`, otherwise the last ones, as NumPy broadcasts. Throws a usage error if the shapes do not
 /// fit.

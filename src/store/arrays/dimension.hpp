@@ -14,6 +14,8 @@ struct Dimension {
   /// Arrays of one dimension that, joined, may have the coordinates, with the slice of the array
   /// already; they need not be there.
   std::vector<job::ArrayInput> coordinates{};
+  /// Taken one after the other of the joined coordinates.
+  job::ArraySlice slices{};
 };
 
 /// An attribute of a coordinate: units, calendar, ...

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "store/arrays/array_source.hpp"
+#include "store/arrays/sliced_array.hpp"
 
 namespace tessera::store {
 namespace {
@@ -34,7 +35,10 @@ void read_coordinates(const Dimension& dimension, WrittenScale& scale) {
     texts = std::move(own);
     if (is_packed(input)) return;
   }
-  const auto array = open_arrays(dimension.coordinates, kPieceBytes);
+  auto array = open_arrays(dimension.coordinates, kPieceBytes);
+  for (const job::SlicePart& part : dimension.slices) {
+    array = slice_array(std::move(array), {part}, dimension.name, kPieceBytes);
+  }
   const ArrayInfo& info = array->info();
   if (info.shape != job::Shape{scale.length} || info.is_boolean) return;
   std::vector<std::byte> values(static_cast<std::size_t>(scale.length) *

@@ -74,9 +74,13 @@ class SlicedArray : public ArraySource {
       const job::SliceRange& range = ranges_[d];
       dimensions.push_back(array_->dimensions()[d]);
       const std::int64_t stop = range.start + range.count * range.step;
-      for (job::ArrayInput& coordinates : dimensions.back().coordinates) {
-        coordinates.slice = {{.start = range.start, .stop = stop, .step = range.step}};
-        coordinates.tail += fmt::format("[{}:{}:{}]", range.start, stop, range.step);
+      std::vector<job::ArrayInput>& coordinates = dimensions.back().coordinates;
+      const job::SlicePart part{.start = range.start, .stop = stop, .step = range.step};
+      if (coordinates.size() == 1 && coordinates.front().slice.empty()) {
+        coordinates.front().slice = {part};
+        coordinates.front().tail += fmt::format("[{}:{}:{}]", range.start, stop, range.step);
+      } else {
+        dimensions.back().slices.push_back(part);
       }
     }
     return dimensions;
@@ -124,7 +128,9 @@ class SlicedArray : public ArraySource {
       span.extent[d] = (count[d] - 1) * range.step + 1;
     }
     if (span.extent == count) return array_->read_box(span, elements);
-    thread_local std::vector<std::byte> scratch;
+    // Taken while it is used: `array_` may be a slice too, and come here again.
+    thread_local std::vector<std::byte> kept_scratch;
+    std::vector<std::byte> scratch = std::move(kept_scratch);
     scratch.resize(static_cast<std::size_t>(span.elements()) * element_bytes_);
     array_->read_box(span, scratch);
     plan::Shape from =
@@ -133,6 +139,7 @@ class SlicedArray : public ArraySource {
     copy_box(scratch.data(), from, elements.data(),
              packed_strides(count, element_bytes_, StorageOrder::last_dimension_fastest), count,
              element_bytes_);
+    kept_scratch = std::move(scratch);
   }
 
   std::unique_ptr<ArraySource> array_;

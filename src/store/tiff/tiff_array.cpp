@@ -5,6 +5,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -215,22 +216,31 @@ void check_pages(const job::ArrayInput& input, const TiffLayout& layout) {
     if (page.rows == 0 || page.columns == 0 || page.chunk_rows == 0 || page.chunk_columns == 0) {
       throw base::usage_error("{}: TIFF: page {} has no pixels", input.text, p);
     }
+    if (page.no_data != first.no_data) {
+      throw base::usage_error(
+          "{}: TIFF: page {} has another missing value (nodata) than page 0; {}:/{} reads it alone",
+          input.text, p, input.path, p);
+    }
     if (page.is_like(first)) continue;
     throw base::usage_error("{}: TIFF: page {} is of another size or type; {}:/{} reads it alone",
                             input.text, p, input.path, p);
   }
 }
 
-/// GDAL's missing value as _FillValue.
+/// GDAL's missing value as _FillValue. A text, with all digits of an integer of 64 bits.
 std::shared_ptr<const PackedAttributes> attributes_of(const TiffPage& page) {
-  double value = 0;
-  const char* const end = page.no_data.data() + page.no_data.size();
-  if (page.no_data.empty() || std::from_chars(page.no_data.data(), end, value).ec != std::errc()) {
+  std::string_view text = base::trim(page.no_data);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  long double value = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) {
     return nullptr;
   }
   PackedAttributes attributes;
   attributes.list.push_back(
-      {.name = "_FillValue", .kind = PackedAttribute::Kind::numbers, .numbers = {value}});
+      {.name = "_FillValue",
+       .kind = PackedAttribute::Kind::numbers,
+       .type = *page.type,
+       .numbers = {value}});
   return std::make_shared<const PackedAttributes>(std::move(attributes));
 }
 

@@ -253,6 +253,29 @@ class Formats(ReduceTest):
         array_files.write_tiff(self.path("a.tif"), array, extra=[(42113, "-9999")])
         self.assert_answers("a.tif", {"sum": 13.0})
         self.assert_answers("a.tif", {"sum": 13.0 - 2 * 9999}, "--raw")
+        for code, missing, text in (("i8", 2**63 - 1, None), ("i8", 2**53 + 1, None), ("u8", 2**64 - 1, None), ("f4", -9999, " -9999"),
+                                    ("i2", 1, "+1")):
+            with self.subTest(type=code, missing=missing):
+                array = np.array([[missing, 5, 7]], code)
+                array_files.write_tiff(self.path("a.tif"), array, extra=[(42113, text or str(missing))])
+                self.assert_answers("a.tif", {"sum": 12 if code != "f4" else 12.0, "count": 2})
+        array_files.write_tiff(self.path("a.tif"), np.ones((2, 3, 4), "u2"), extra=[(42113, "1")])
+        self.assert_error("a.tif", 2, "page 1 has another missing value")
+
+    def test_a_stored_chunk_in_an_archive_has_a_checksum(self):
+        array = np.arange(40.0).reshape(8, 5)
+        array_files.write_zarr3(self.path("g.zarr"), array, (4, 5))
+        with zipfile.ZipFile(self.path("g.zip"), "w", zipfile.ZIP_STORED) as archive:
+            for folder, _, files in os.walk(self.path("g.zarr")):
+                for name in files:
+                    path = os.path.join(folder, name)
+                    archive.write(path, os.path.relpath(path, self.path("g.zarr")))
+        self.assert_is(array, "g.zip")
+        with open(self.path("g.zip"), "r+b") as file:
+            whole = file.read()
+            file.seek(whole.index(np.array([3.0]).tobytes()) + 6)
+            file.write(b"\x18")
+        self.assert_error("g.zip", 4, "c/0/0 is damaged")
 
     def test_damaged_tiff(self):
         array_files.write_tiff(self.path("a.tif"), self.numbers((50, 40), "u2"), compression=8)

@@ -153,6 +153,14 @@ class ByAxis(ReduceTest):
         self.assert_done("reduce", "line.npy", "--by", "hour.npy", "--axis", "0", "--op", "sum", "--output", "l.npy")
         np.testing.assert_array_equal(np.load(self.path("l.npy")), [np.arange(h, 400_000.0, 24).sum() for h in range(24)])
 
+    def test_a_key_lies_along_the_dimension_of_its_name(self):
+        for name in ("lat", "station"):
+            with h5py.File(self.path("k.h5"), "w") as file:
+                file["k"], file[name] = self.month, np.arange(37)
+                file[name].make_scale(name)
+                file["k"].dims[0].attach_scale(file[name])
+            self.assert_refused(("reduce", "e.nc:/t", "--op", "sum", "--by", "k.h5:/k", "--axis", "time", "--output", "o.h5"), 2, "--by k.h5:/k")
+
     def test_what_is_refused(self):
         self.save(np.arange(37.0), "z.npy")
         self.save(np.zeros((6, 8), int), "m.npy")

@@ -161,6 +161,18 @@ class By(ByTest):
         self.assertEqual(got["min"][:5].tolist(), [4, 2, 0, 0, 1])
         self.assertEqual(got["max"][:5].tolist(), [4, 2, 0, 0, 3])
 
+    def test_more_groups_than_the_keys_type_has(self):
+        self.save(np.array([1.0, 2.0, 4.0]), "a.npy")
+        for keys, groups, code in ((np.array([44, 0, 44], "u1"), 301, "i8"), (np.array([7, 0, 7], "i1"), 130, "i8"),
+                                   (np.array([7, 0, 7], "i1"), 128, "i1"), (np.array([7, 0, 7], "u1"), 256, "u1"),
+                                   (np.array([True, False, True]), 4, "i8"), (np.array([True, False, True]), 2, "?")):
+            with self.subTest(type=keys.dtype, groups=groups):
+                self.save(keys, "k.npy")
+                got = self.table("a.npy", "k.npy", ("sum",), "--groups", str(groups))
+                self.assertEqual(got["k"].tolist(), list(range(groups)))
+                self.assertEqual(got["k"].dtype, np.dtype(code))
+                self.assertEqual(got["sum"][[0, int(keys[0])]].tolist(), [2, 5])
+
     def test_keys_of_another_layout(self):
         random = np.random.default_rng(7)
         array = random.standard_normal((40, 30, 17))

@@ -36,6 +36,17 @@ class Dot(ReduceTest):
             with self.subTest(x=x, y=y):
                 self.assert_dot(f"{x}.npy", f"{y}.npy", exact_dot(arrays[x], arrays[y]), "--slice", "4K")
 
+    def test_of_dimensions_in_another_order_is_refused(self):
+        for name, dimensions in (("x", ("lat", "lon")), ("y", ("lon", "lat")), ("z", ("lat", "lon"))):
+            with h5py.File(self.path(f"{name}.h5"), "w") as file:
+                file["x"] = np.arange(9.0).reshape(3, 3)
+                for d, dimension in enumerate(dimensions):
+                    file[dimension] = np.arange(3)
+                    file[dimension].make_scale(dimension)
+                    file["x"].dims[d].attach_scale(file[dimension])
+        self.assert_refused(("reduce", "x.h5:/x", "--op", "dot", "--with", "y.h5:/x"), 2, "has the dimensions lon, lat")
+        self.assert_dot("x.h5:/x", "z.h5:/x", 204.0)
+
     def test_is_rounded_once(self):
         random = np.random.default_rng(52)
         x = random.standard_normal(40009) * 2.0 ** random.integers(-500, 500, 40009)

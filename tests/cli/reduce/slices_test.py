@@ -52,6 +52,30 @@ class Slices(ReduceTest):
                     self.assert_done("reduce", what, "--op", "max", "--axis", str(axis), "--output", "o.npy", "--overwrite", "--quiet")
                     np.testing.assert_array_equal(np.load(self.path("o.npy")), part.max(axis))
 
+    def test_of_slices_are_those_of_numpy(self):
+        choose = random.Random(2)
+        for _ in range(60):
+            rows, columns = (f"{choose.randrange(3)}:{choose.randrange(12, 24)}:{choose.randrange(1, 4)}" for _ in range(2))
+            again = f"{choose.randrange(2)}::{choose.randrange(1, 4)}, ::{choose.randrange(1, 4)}, {choose.randrange(3)}::2"
+            source = choose.choice(self.sources)
+            with self.subTest(source=source, slices=(rows, columns, again)):
+                wanted = eval(f"self.array[{rows}, {columns}][{again}]")
+                self.assert_answers(f"x={source}[{rows}, {columns}]", {"sum": expected(wanted)["sum"]}, "--map", f"x[{again}] * 1")
+
+    def test_of_slices_and_of_joined_files_have_their_coordinates(self):
+        for name, first in (("j1", 0), ("j2", 4)):
+            with h5py.File(self.path(f"{name}.h5"), "w") as file:
+                file["x"], file["time"] = np.arange(4.0) + first, (np.arange(4.0) + first) * 100
+                file["time"].make_scale("time")
+                file["x"].dims[0].attach_scale(file["time"])
+        for text, source, wanted in (("x[1:] * 1", "j2.h5:/x[1:4]", [6, 7]), ("x[2:6] * 1", "j*.h5:/x", [2, 3, 4, 5]),
+                                     ("x[::3] * 1", "j*.h5:/x[1:]", [1, 5])):
+            with self.subTest(text=text, source=source):
+                self.assert_done("map", text, f"x={source}", "--output", "o.h5", "--overwrite", "--quiet")
+                with h5py.File(self.path("o.h5")) as file:
+                    self.assertEqual(file["map"][...].tolist(), wanted)
+                    self.assertEqual(file["time"][...].tolist(), [100 * time for time in wanted])
+
     def test_an_ellipsis_and_all(self):
         whole = expected(self.array)["sum"]
         for text in ("...", ":", "::, ...", "0:24"):
