@@ -236,11 +236,10 @@ std::shared_ptr<const PackedAttributes> attributes_of(const TiffPage& page) {
     return nullptr;
   }
   PackedAttributes attributes;
-  attributes.list.push_back(
-      {.name = "_FillValue",
-       .kind = PackedAttribute::Kind::numbers,
-       .type = *page.type,
-       .numbers = {value}});
+  attributes.list.push_back({.name = "_FillValue",
+                             .kind = PackedAttribute::Kind::numbers,
+                             .type = *page.type,
+                             .numbers = {value}});
   return std::make_shared<const PackedAttributes>(std::move(attributes));
 }
 
