@@ -295,17 +295,17 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     if by is not None:
         if keepdims:
             raise UsageError("keepdims: groups have no axes; leave it out")
-        return by_groups(x, options_of(ops, bins=bins, groups=groups, **how), call, by, out, weights)
+        return by_groups(x, options_of(ops, bins=bins, groups=groups, **how), call, by, out, weights, y)
     if out is not None or keepdims:
         raise UsageError("out and keepdims: are of arrays along axes, or of groups")
     result = reduced(x, options_of(ops, **how), call, y=y, weights=weights)
     return reduction_of(result) if call.context.is_root else None
 
 
-def by_groups(x, options, call, by, out=None, weights=None):
+def by_groups(x, options, call, by, out=None, weights=None, y=None):
     try:
         keys = [aligned(key, x, f"by[{i}]") for i, key in enumerate(keys_of(by, x))]
-        beside, kept = beside_of(x, by=keys, weights=weights)
+        beside, kept = beside_of(x, y, by=keys, weights=weights)
         source, owner = source_of(x)
     except UsageError as error:
         call.context.refuse(error)

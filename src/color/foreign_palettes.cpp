@@ -86,6 +86,8 @@ std::string_view entry_of_gradients(const PaletteSource& source) {
     std::string_view name = base::trim(source.text.substr(end, open - end));
     name = base::trim(name.substr(name.rfind('\n') + 1));
     end = std::min(source.text.find('}', open), source.text.size() - 1) + 1;
+    // Comments have the form of entries.
+    if (source.text.substr(open, end - open).find("gradient:") == source.text.npos) continue;
     names.emplace_back(name);
     if (source.entry.empty() || name == source.entry) {
       found = source.text.substr(open, end - open);
@@ -197,9 +199,15 @@ Segment segment_of(const PaletteSource& source, const std::string& line) {
     if (!value) source.refuse("a gradient has the line '" + line + "'");
     numbers.push_back(*value);
   }
+  if (!std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); })) {
+    source.refuse("a gradient has the line '" + line + "'");
+  }
   constexpr std::size_t kNumbers = 13;
   if (numbers.size() < kNumbers) source.refuse("a gradient has a line of too few numbers");
   if (numbers[12] != 0) source.refuse("a gradient blends by hue, which is not read; only by RGB");
+  if (std::any_of(numbers.begin() + kNumbers, numbers.end(), [](double n) { return n != 0; })) {
+    source.refuse("a gradient has ends of the colours in use, not of its own");
+  }
   if (numbers[11] < 0 || numbers[11] > 4) source.refuse("a gradient has an unknown kind of blend");
   Segment segment{numbers[0], numbers[1], numbers[2], {}, static_cast<int>(numbers[11])};
   std::copy_n(numbers.begin() + 3, 8, segment.colors.begin());

@@ -66,7 +66,7 @@ Entry entry_of(const Source& source) {
                      source.name, base::join(names)));
 }
 
-Values words_of(std::string_view text) {
+Values words_of(std::string_view text, Twice twice) {
   Values values;
   for (std::size_t at = 0; at < text.size();) {
     at = text.find_first_not_of(' ', at);
@@ -79,7 +79,8 @@ Values words_of(std::string_view text) {
     if (mark < end) {
       std::string_view value = text.substr(mark + 1, end - mark - 1);
       if (value.size() > 1 && value.starts_with('"')) value = value.substr(1, value.size() - 2);
-      values.emplace(text.substr(at, mark - at), value);
+      const auto [word, is_new] = values.emplace(text.substr(at, mark - at), value);
+      if (!is_new && twice == Twice::last_counts) word->second = value;
     }
     at = end;
   }

@@ -13,7 +13,10 @@ struct Entry {
 /// The entry that the source names, or its only one. Refuses a file with others, naming them.
 Entry entry_of(const Source& source);
 
-/// The words KEY=VALUE of a line, "..." in quotes being one value; the first one of a key counts.
-Values words_of(std::string_view text);
+/// Which word of a key that is there twice.
+enum class Twice { first_counts, last_counts };
+
+/// The words KEY=VALUE of a line, "..." in quotes being one value.
+Values words_of(std::string_view text, Twice twice = Twice::first_counts);
 
 }  // namespace tessera::place

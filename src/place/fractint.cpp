@@ -1,7 +1,9 @@
 // .par of Fractint and Iterated Dynamics.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "base/text.hpp"
 #include "place/entries.hpp"
@@ -84,16 +86,29 @@ View by_corners(const Source& source, const std::string& text) {
        .d = number(3, 3) - third_im}};
 }
 
-View view_of(const Source& source, const Values& values) {
-  if (const auto found = values.find("center-mag"); found != values.end()) {
-    return by_magnification(source, found->second);
+/// The later one of the two ways to say it counts.
+View view_of(const Source& source, const Values& values, std::string_view text) {
+  const auto place_of = [&](std::string_view key) {
+    return text.rfind(fmt::format(" {}=", key)) + 1;  // 0 = none
+  };
+  if (place_of("center-mag") > place_of("corners")) {
+    return by_magnification(source, values.at("center-mag"));
   }
   return by_corners(source, value_or(values, "corners", "-2.5/1.5/-1.5/1.5"));
 }
 
+/// It reads keys and values in letters of any case.
+std::string in_small_letters(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
 }  // namespace
 
-bool is_fractint(std::string_view text) {
+bool is_fractint(std::string_view given) {
+  const std::string text = in_small_letters(given);
   const bool named = text.find("center-mag=") != text.npos || text.find("corners=") != text.npos ||
                      text.find("type=") != text.npos;
   return named && text.find('{') != text.npos;
@@ -101,9 +116,10 @@ bool is_fractint(std::string_view text) {
 
 Place read_fractint(const Source& source) {
   const Entry entry = entry_of(source);
-  const Values values = words_of(entry.text);
+  const std::string text = " " + in_small_letters(entry.text);
+  const Values values = words_of(text, Twice::last_counts);
   check_neutral(source, values);
-  const View view = view_of(source, values);
+  const View view = view_of(source, values, text);
   Place place{.entry = entry.name,
               .center_re = view.re,
               .center_im = view.im,

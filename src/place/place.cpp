@@ -38,6 +38,11 @@ std::string width_of(const Place& place, base::ImageSize size_px) {
   return wider.sign() > 0 ? plane::decimal_of(plane::Real(place.width)) : width;
 }
 
+std::string height_of(const Place& place, base::ImageSize size_px) {
+  if (place.width.empty()) return place.height;
+  return scaled_by_pixels(width_of(place, size_px), size_px.height, size_px.width);
+}
+
 std::vector<job::Given> options_of(Place& place, base::ImageSize size_px,
                                    const std::string& origin) {
   const std::string width = width_of(place, size_px);

@@ -33,6 +33,8 @@ struct Place {
 
 /// Width of a picture of the place that has so many pixels.
 std::string width_of(const Place& place, base::ImageSize size_px);
+/// The height of that picture.
+std::string height_of(const Place& place, base::ImageSize size_px);
 
 /// The options that render it with this size; those of the centre have as many places as the width
 /// needs. `origin` begins the messages about them. Adds a note for zeros that the centre lacked.

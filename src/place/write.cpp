@@ -27,9 +27,13 @@ int degree_of(const Place& place) {
   return formula.id == kernels::TS_FORMULA_multibrot ? formula.degree : 0;
 }
 
+base::ImageSize size_of(const Place& place) {
+  return place.size.value_or(job::RenderJob().image.size_px);
+}
+
 std::string zoom_of(const Place& place) {
   if (!place.zoom.empty()) return place.zoom;
-  return plane::decimal_of(Real(4) / Real(place.height), kZoomDigits);
+  return plane::decimal_of(Real(4) / Real(height_of(place, size_of(place))), kZoomDigits);
 }
 
 std::string angle(const Real& value) {
@@ -96,7 +100,7 @@ std::string f3_text(const Place& place) {
   const Polar polar = polar_of(m * plane::diagonal(1, sign));
   const bool stretched = (polar.factor - Real(1)).nearest() > 1e-15;
   const Real cents = stretched ? log2(polar.factor) * Real(100) : Real(0);
-  const base::ImageSize size = place.size.value_or(job::RenderJob().image.size_px);
+  const base::ImageSize size = size_of(place);
   return fmt::format(
       "program = \"fraktaler-3\"\nversion = \"3.0\"\nlocation.real = \"{}\"\nlocation.imag = "
       "\"{}\"\n"

@@ -1,7 +1,9 @@
 // .xpf of XaoS: lists in parentheses.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "base/text.hpp"
 #include "place/formats.hpp"
@@ -12,21 +14,29 @@ namespace {
 
 using plane::Real;
 
-/// The words of the list that begins with `name`; empty without one.
-std::vector<std::string> list_of(std::string_view text, std::string_view name) {
-  const std::string begin = fmt::format("({} ", name);
-  std::vector<std::string> words;
-  // The last one wins; a line that begins with ; is a comment.
+/// Without lines that begin with ;, which are comments, and with blanks alone between words.
+std::string without_comments(std::string_view text) {
+  std::string result;
   for (const std::string& line : base::split(text, '\n')) {
-    const std::size_t at = line.find(begin);
-    if (line.starts_with(';') || at == line.npos) continue;
-    const std::string_view rest = std::string_view(line).substr(at + begin.size());
-    words.clear();
-    for (std::string& word : base::split(rest.substr(0, rest.find(')')), ' ')) {
-      if (!word.empty()) words.push_back(std::move(word));
-    }
+    if (!line.starts_with(';')) result += line + " ";
   }
-  return words;
+  std::ranges::replace_if(
+      result, [](unsigned char c) { return std::isspace(c) != 0; }, ' ');
+  return result;
+}
+
+/// The words of the last list that begins with `name`; empty without one.
+std::vector<std::string> list_of(std::string_view text, std::string_view name) {
+  std::vector<std::string> found;
+  const std::string all = without_comments(text);
+  for (std::size_t at = all.find('('); at != all.npos; at = all.find('(', at + 1)) {
+    const std::string_view rest = std::string_view(all).substr(at + 1);
+    std::vector<std::string> words = base::split(rest.substr(0, rest.find_first_of("()")), ' ');
+    std::erase(words, "");
+    if (words.empty() || words.front() != name) continue;
+    found.assign(words.begin() + 1, words.end());
+  }
+  return found;
 }
 
 struct Name {
@@ -103,7 +113,9 @@ Place read_xaos(const Source& source) {
     refuse(source, "its view is not above 0");
   }
   if (is_julia(file)) place.formula = julia_of(file, place.formula);
-  place.bailout = plane::decimal_of(sqrt(Real(file.number("bailout", 0, "4"))), 17);
+  const Real bailout(file.number("bailout", 0, "4"));
+  if (bailout.sign() <= 0) refuse(source, "its bailout is not above 0");
+  place.bailout = plane::decimal_of(sqrt(bailout), 17);
   // The imaginary axis points down.
   place.matrix =
       rounded(plane::rotation(-Real(file.number("angle", 0, "0"))) * plane::diagonal(1, -1));

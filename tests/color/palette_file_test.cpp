@@ -125,10 +125,18 @@ TEST(PaletteFile, ReadsGradientsOfUltraFractal) {
       two + "sea {\ngradient:\n rotation=200 index=0 color=1 index=-1 color=2\n}\n");
   EXPECT_EQ(parse_palette(stream, "x.ugr", "sea").stops[200], (Rgb{1, 0, 0}));
   EXPECT_NE(usage_message(two + two).find("fire, fire"), std::string::npos);
+  const std::string comment = "comment {\n  by nobody\n}\n";
+  EXPECT_EQ(parsed(comment + two).stops, palette.stops);
+  std::istringstream commented(comment + two);
+  EXPECT_THROW(parse_palette(commented, "x.ugr", "comment"), base::Error);
 }
 
 TEST(PaletteFile, ReadsGradientsOfGimp) {
   const std::string head = "GIMP Gradient\nName: x\n2\n";
+  for (const char* const line :
+       {"0 0.5 1 0 0 0 1 1 1 1 1 0 0 1 0\n", "0 0.5 1 0 0 nan 1 1 1 1 1 0 0\n"}) {
+    EXPECT_NE(usage_message(head + line), "no error") << line;
+  }
   const Palette palette = parsed(head +
                                  "0.0 0.25 0.5 0 0 0 1 1 1 1 1 0 0\n"
                                  "0.5 0.75 1.0 1 0 0 1 1 0 0 1 0 0 0 0\n");

@@ -40,7 +40,9 @@ void set_matrix(RenderJob& job, TurnText text, TurnText what) {
   plane::Real scale = 1;
   job.image.matrix =
       plane::Matrix{given.a.nearest(), given.b.nearest(), given.c.nearest(), given.d.nearest()};
-  if (!has_unit_determinant(given)) job.image.matrix = plane::rounded(given, &scale, what);
+  const bool is_moderate = plane::largest_stretch(job.image.matrix) <= plane::kMaxStretch;
+  if (!is_moderate || !has_unit_determinant(given))
+    job.image.matrix = plane::rounded(given, &scale, what);
   job.turn.scale = plane::decimal_of(scale);
 }
 

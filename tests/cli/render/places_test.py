@@ -120,6 +120,28 @@ class Places(ProgramTest):
             self.assert_refused(["place", name], 2, name)
             self.assert_refused(["place", name, "--as", "kfr"], 2, name)
 
+    def test_keys_as_the_other_programs_read_them(self):
+        for name, text, said in (
+            ("a.par", "A { Type=julia corners=-2/2/-1.5/1.5 Params=0.3/0.4 }", "type=julia"),
+            ("a.xpf", "(initstate)\n(formula\t'magnet)\n(view 0 0 4 3)\n", "'magnet"),
+            ("b.xpf", "(initstate)\n(formula\n'magnet)\n(view 0 0 4 3)\n", "'magnet"),
+            ("c.xpf", "(initstate)\n(view 0 0 4 3)\n(bailout -1)\n", "bailout"),
+        ):
+            self.assert_refused(["place", self.put(name, text)], 2, name, said)
+        for name, text, center, height in (
+            ("b.par", "A { type=mandel Center-Mag=-0.5/0.25/100 }", ["-0.5", "0.25"], 0.02),
+            ("c.par", "A { type=mandel center-mag=-0.5/0.25/100 corners=-2/2/-1.5/1.5 }", ["0", "0"], 3),
+            ("d.par", "A { corners=-2/2/-1.5/1.5 center-mag=-0.5/0.25/1 center-mag=-0.5/0.25/100 }", ["-0.5", "0.25"], 0.02),
+        ):
+            place = self.place(self.put(name, text))
+            self.assertEqual((place["center"], float(place["height"])), (center, height), name)
+
+    def test_a_written_zoom_shows_the_whole_frame(self):
+        for name, text, zoom in (("a.xpf", "(initstate)\n(view -0.5 0 4.0 2.0)\n", "1.7777777777777777778"),
+                                 ("b.xpf", "(initstate)\n(view -0.5 0 2.0 4.0)\n", "1"),
+                                 ("c.txt", "look: re = -0.5, im = 0.25, width 0.36, iterations 500", "19.75308641975308642")):
+            self.assertIn(f"Zoom: {zoom}\n", self.assert_done("place", self.put(name, text), "--as", "kfr").replace("\r", ""))
+
     def test_pixels_beside_a_zoom(self):
         text = "look: re = -0.5, im = 0.25, zoom 1,000,000, "
         place = self.place(self.put("a.txt", text + "Width: 1920 Height: 1080"))

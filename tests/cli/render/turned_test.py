@@ -71,6 +71,10 @@ class Turned(ProgramTest):
             matrix = [float(x) for x in bytes(file.attrs.get("matrix", b"1,0,0,1")).split(b",")]
             return {key: file[key][()] for key in file if key in ("iterations", "smooth", "distance")}, matrix, list(file)
 
+    def test_matrices_that_no_picture_has(self):
+        for matrix in ("1e8,1e8,1e8,1e8", "1e6,1e6,1e6,1e6", "1e200,0,0,1e200", "1e-7,0,0,1e7", "1e-25,0,0,1e25"):
+            self.assert_refused(("render", "--size", "8", f"--matrix={matrix}", "--width", "1e-20", "--output", "no.h5"), 2, "--matrix")
+
     def test_the_matrix_of_angles(self):
         place = ["--center=-0.75,0.1", "--width", "0.5", "--size", "6x4", "--iterations", "9"]
         for options, wanted in ((["--rotate", "90"], [[0, -1], [1, 0]]), (["--rotate=-450"], [[0, 1], [-1, 0]]),
