@@ -19,7 +19,7 @@ Source::State of_input(job::ArrayInput input) {
 
 /// For what is not reduced: missing elements are NaN.
 std::unique_ptr<store::ArraySource> open_whole(const Source& source) {
-  job::ReduceJob job;
+  job::ArrayJob job;
   api::set_inputs(job, source);
   const std::int64_t bytes = reduce::piece_bytes(job);
   if (job.map.empty()) return reduce::open_input(job.inputs, bytes, reduce::MissingAs::nan);
@@ -136,7 +136,7 @@ Source Source::dataset(const std::string& path, const std::string& name) {
 Source Source::expression(std::string_view text,
                           std::vector<std::pair<std::string, Source>> arrays) {
   return Source(std::make_shared<State>(api::translate([&] {
-    job::ReduceJob job;
+    job::ArrayJob job;
     job::set_expression(job, text);
     State state{.map = job.map};
     for (const auto& [name, array] : arrays) {
@@ -198,7 +198,7 @@ const job::ArrayInput& input_of(const Source& source, std::string_view what) {
   throw base::usage_error("{}: an expression; only arrays are taken here", what);
 }
 
-void set_inputs(job::ReduceJob& job, const Source& source) {
+void set_inputs(job::ArrayJob& job, const Source& source) {
   const Source::State& state = source.state();
   job.inputs = state.inputs;
   for (job::ArrayInput& input : job.inputs) input.decoding = job.decoding;

@@ -14,6 +14,7 @@
 #include "comm/all_reduce.hpp"
 #include "comm/gather_values.hpp"
 #include "device/select/registry.hpp"
+#include "reduce/job_facts.hpp"
 #include "reduce/kept_answers.hpp"
 
 namespace tessera::api {
@@ -39,10 +40,6 @@ std::string text_of(const job::ReduceJob& job, base::ElementType type) {
   return text;
 }
 
-bool is_here(const job::ArrayInput& input) {
-  return !input.is_in_file() && !input.is_generated();
-}
-
 statistics::Partial merged(const std::vector<Part>& parts) {
   statistics::Partial all;
   std::int64_t first = 0;
@@ -62,18 +59,19 @@ statistics::Partial merged(const std::vector<Part>& parts) {
 }  // namespace
 
 bool is_of_parts(const job::ReduceJob& job) {
-  std::vector<job::ArrayInput> inputs = job.inputs;
-  if (job.with) inputs.push_back(*job.with);
-  if (job.weights) inputs.push_back(*job.weights);
-  inputs.insert(inputs.end(), job.by.begin(), job.by.end());
-  if (std::ranges::none_of(inputs, is_here)) return false;
   if (!is_plain_in_memory(job)) {
-    throw base::usage_error(
-        "a communicator: arrays in memory are parts of one array, which is reduced as a whole; put "
-        "arrays for axes, groups, expressions and dot into files");
+    check_in_files(reduce::facts_of(job).inputs);
+    return false;
   }
   check_partial(job, "an array in the memory of several ranks");
   return true;
+}
+
+void check_in_files(std::span<const job::ArrayInput> inputs) {
+  if (std::ranges::none_of(inputs, &job::ArrayInput::is_in_memory)) return;
+  throw base::usage_error(
+      "a communicator: arrays in memory are parts of one array, which is reduced as a whole; put "
+      "arrays for axes, groups, expressions and dot into files");
 }
 
 bool all_or_none(comm::World& world, bool mine) {

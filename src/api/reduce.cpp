@@ -21,11 +21,11 @@ bool has_output(const Options& options) {
 
 using MakeJob = std::function<job::ReduceJob()>;
 
-/// Runs a job of files, or of arrays that this process has alone.
-Results run_whole(run::Context& inside, const job::ReduceJob& job,
-                  const reduce::Receivers& receivers) {
+/// The results of a run over files, or over arrays that this process has alone.
+template <class Work>
+Results results_of_run(run::Context& inside, const Work& run) {
   std::optional<reduce::ReduceCheckpoints> checkpoints;
-  const report::ReduceReport done = reduce::reduce(inside, job, checkpoints, receivers);
+  const report::ReduceReport done = run(checkpoints);
   if (!inside.world.is_root()) return {};
   checkpoints->remove();
   return api::results_of(done);
@@ -49,7 +49,9 @@ Results run_job(Context& context, const MakeJob& make, const reduce::Receivers& 
     }
     in_parts = api::all_or_none(inside.world, in_parts);
     results = in_parts ? api::reduce_parts(context.state(), inside, job)
-                       : run_whole(inside, job, receivers);
+                       : results_of_run(inside, [&](auto& checkpoints) {
+                           return reduce::reduce(inside, job, checkpoints, receivers);
+                         });
   });
   return results;
 }
@@ -64,10 +66,25 @@ Results reduce_along(Context& context, const Source& array, const Reduction& red
   return run_job(context, make, {.arrays = &sink}, run);
 }
 
+template <class Make>
+Report run_map(Context& context, const Make& make, reduce::ArraySink* sink, const Run& run) {
+  Results results;
+  api::call(context, run, [&](run::Context& inside) {
+    job::MapJob job;
+    comm::agree(inside.world, [&] {
+      job = make();
+      if (inside.world.size() > 1) api::check_in_files(job.inputs);
+    });
+    results = results_of_run(
+        inside, [&](auto& checkpoints) { return reduce::map(inside, job, checkpoints, sink); });
+  });
+  return results.report;
+}
+
 Report map_into(Context& context, const Source& expression, reduce::ArraySink& sink,
                 const Run& run) {
   const auto make = [&] { return api::make_map_job(context.settings(), expression); };
-  return run_job(context, make, {.arrays = &sink}, run).report;
+  return run_map(context, make, &sink, run);
 }
 
 }  // namespace
@@ -126,7 +143,7 @@ Report map(Context& context, const Source& expression, ArraySink& sink, const Ru
 
 Report map(Context& context, const Source& expression, const Options& options, const Run& run) {
   const auto make = [&] { return api::make_map_job(context.settings(), expression, options); };
-  return run_job(context, make, {}, run).report;
+  return run_map(context, make, nullptr, run);
 }
 
 }  // namespace tessera::v0

@@ -6,7 +6,6 @@
 #include "api/image_state.hpp"
 #include "api/source_state.hpp"
 #include "base/error.hpp"
-#include "job/arrays/map_job.hpp"
 #include "job/values.hpp"
 #include "statistics/operations.hpp"
 
@@ -22,9 +21,8 @@ Result result_of(const report::ReducedOperation& operation) {
   return result;
 }
 
-using Rows = std::span<const job::Option<job::ReduceJob>>;
-
-void check_names(const Options& options, Rows rows) {
+template <class Job>
+void check_names(const Options& options, std::span<const job::Option<Job>> rows) {
   std::vector<std::string> names;
   for (const auto& option : rows) names.emplace_back(option.name);
   for (const auto& [name, value] : options) {
@@ -53,8 +51,8 @@ job::ReduceJob make_job(const Settings& settings, const Source& array, const Red
   return job;
 }
 
-job::ReduceJob make_map_job(const Settings& settings, const Source& expression) {
-  job::ReduceJob job;
+job::MapJob make_map_job(const Settings& settings, const Source& expression) {
+  job::MapJob job;
   set_inputs(job, expression);
   if (job.map.empty()) throw base::usage_error("map: takes an expression");
   job.mapped = {{"map", job.map}};
@@ -62,14 +60,14 @@ job::ReduceJob make_map_job(const Settings& settings, const Source& expression) 
   return job;
 }
 
-job::ReduceJob make_map_job(const Settings& settings, const Source& expression,
-                            const Options& options) {
+job::MapJob make_map_job(const Settings& settings, const Source& expression,
+                         const Options& options) {
   check_names(options, job::map_options());
   const Source::State& state = expression.state();
   // The names decide how the expression is read; the arrays follow.
   std::vector<std::string> arguments;
   for (const std::string& name : state.names) arguments.push_back(name + "=array.npy");
-  job::ReduceJob job = job::make_map_job(state.map, arguments, given_of(options));
+  job::MapJob job = job::make_map_job(state.map, arguments, given_of(options));
   set_inputs(job, expression);
   apply(settings, job);
   return job;

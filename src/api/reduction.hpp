@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/names.hpp"
+#include "job/arrays/map_job.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "report/reduce_report.hpp"
 #include "statistics/partial.hpp"
@@ -14,9 +15,9 @@ namespace tessera::api {
 job::ReduceJob make_job(const Settings& settings, const Source& array, const Reduction& reduction);
 
 /// Throws a usage error as `tessera map` does.
-job::ReduceJob make_map_job(const Settings& settings, const Source& expression);
-job::ReduceJob make_map_job(const Settings& settings, const Source& expression,
-                            const Options& options);
+job::MapJob make_map_job(const Settings& settings, const Source& expression);
+job::MapJob make_map_job(const Settings& settings, const Source& expression,
+                         const Options& options);
 
 Results results_of(const report::ReduceReport& run);
 

@@ -7,7 +7,7 @@
 
 #include "api/names.hpp"
 #include "base/element.hpp"
-#include "job/arrays/reduce_job.hpp"
+#include "job/arrays/array_job.hpp"
 
 namespace tessera::v0 {
 
@@ -28,6 +28,6 @@ base::ElementType element_of(Type type);
 const job::ArrayInput& input_of(const Source& source, std::string_view what);
 
 /// Makes the job read the source.
-void set_inputs(job::ReduceJob& job, const Source& source);
+void set_inputs(job::ArrayJob& job, const Source& source);
 
 }  // namespace tessera::api

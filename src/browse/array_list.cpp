@@ -131,8 +131,8 @@ const ListedArray& ArrayList::at(std::int64_t id) const {
   throw view::HttpError(404, "there is no such array");
 }
 
-job::ReduceJob ArrayList::job_of(std::int64_t id, std::optional<std::int64_t> minus) const {
-  job::ReduceJob job;
+job::ArrayJob ArrayList::job_of(std::int64_t id, std::optional<std::int64_t> minus) const {
+  job::ArrayJob job;
   job.inputs = {at(id).input};
   if (!minus) return job;
   job.inputs.push_back(at(*minus).input);
@@ -143,7 +143,7 @@ job::ReduceJob ArrayList::job_of(std::int64_t id, std::optional<std::int64_t> mi
 }
 
 std::shared_ptr<OpenArray> ArrayList::open(std::int64_t id, std::optional<std::int64_t> minus) {
-  const job::ReduceJob job = job_of(id, minus);
+  const job::ArrayJob job = job_of(id, minus);
   try {
     return open_.get({id, minus.value_or(-1)},
                      [&] { return std::make_shared<OpenArray>(job, chunks_, max_chunk_); });

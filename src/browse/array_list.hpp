@@ -38,7 +38,7 @@ class ArrayList {
   std::shared_ptr<OpenArray> open(std::int64_t id, std::optional<std::int64_t> minus = {});
 
  private:
-  job::ReduceJob job_of(std::int64_t id, std::optional<std::int64_t> minus) const;
+  job::ArrayJob job_of(std::int64_t id, std::optional<std::int64_t> minus) const;
   const ListedArray& at(std::int64_t id) const;
 
   std::vector<ListedArray> arrays_;

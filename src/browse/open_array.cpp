@@ -21,7 +21,7 @@ namespace {
 /// The part of --memory that is for the program, in the advice for large chunks.
 constexpr double kOthers = 128 << 20;
 
-std::unique_ptr<store::ArraySource> open(const job::ReduceJob& job) {
+std::unique_ptr<store::ArraySource> open(const job::ArrayJob& job) {
   const std::int64_t bytes = reduce::piece_bytes(job);
   if (!job.map.empty()) return reduce::open_source(job, bytes);
   return reduce::open_input(job.inputs, bytes, reduce::MissingAs::shown);
@@ -113,7 +113,7 @@ double number_at(base::ElementType type, const std::byte* element) {
   });
 }
 
-OpenArray::OpenArray(job::ReduceJob job, std::shared_ptr<ArrayChunks> chunks, std::size_t max_chunk)
+OpenArray::OpenArray(job::ArrayJob job, std::shared_ptr<ArrayChunks> chunks, std::size_t max_chunk)
     : job_(std::move(job)),
       source_(open(job_)),
       chunks_(std::move(chunks)),

@@ -15,7 +15,7 @@
 #include "base/geometry.hpp"
 #include "base/lru_cache.hpp"
 #include "browse/plane.hpp"
-#include "job/arrays/reduce_job.hpp"
+#include "job/arrays/array_job.hpp"
 #include "reduce/input/idle_readers.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "store/arrays/array_source.hpp"
@@ -38,9 +38,9 @@ class OpenArray {
   /// Opens the array that the job reduces, one input or an expression of several. Throws the errors
   /// of opening, and a usage error for chunks of more than `max_chunk` bytes: a chunk is decoded as
   /// a whole, and held.
-  OpenArray(job::ReduceJob job, std::shared_ptr<ArrayChunks> chunks, std::size_t max_chunk);
+  OpenArray(job::ArrayJob job, std::shared_ptr<ArrayChunks> chunks, std::size_t max_chunk);
 
-  const job::ReduceJob& job() const { return job_; }
+  const job::ArrayJob& job() const { return job_; }
   const store::ArrayInfo& info() const { return source_->info(); }
   const store::ArraySource& source() const { return *source_; }
   /// A number that no other OpenArray has.
@@ -64,7 +64,7 @@ class OpenArray {
   void copy_from_chunk(const plan::Shape& index, const Plane& plane, const base::PixelRect& rect,
                        std::span<double> to) const;
 
-  job::ReduceJob job_;
+  job::ArrayJob job_;
   std::unique_ptr<store::ArraySource> source_;
   std::shared_ptr<ArrayChunks> chunks_;
   plan::Shape chunk_shape_;  ///< empty: chunks are not held

@@ -34,14 +34,15 @@ void add_map(Syntax& syntax, Action& action) {
   syntax.when_chosen([arguments, &action] {
     action = [arguments](run::Context& context) {
       comm::World& world = context.world;
-      job::ReduceJob job;
+      job::MapJob job;
       comm::agree(world, [&] {
         job = job::make_map_job(arguments->expression, arguments->inputs,
                                 joined(arguments->defaults, arguments->given));
       });
       job.defaults = defaults_text(arguments->defaults, arguments->given);
       listen_for_stop(context.run.stop);
-      reduce_and_publish(context, job, nullptr);
+      run_and_publish(context, job, nullptr,
+                      [&](auto& checkpoints) { return reduce::map(context, job, checkpoints); });
       return base::ExitCode::done;
     };
   });

@@ -14,6 +14,7 @@
 #include "command/stop_signals.hpp"
 #include "job/arrays/reduce_identity.hpp"
 #include "job/arrays/reduce_job.hpp"
+#include "pool/pool.hpp"
 #include "reduce/reduce.hpp"
 
 namespace tessera::command {
@@ -44,10 +45,13 @@ void add_reduce(Syntax& syntax, Action& action) {
       });
       job.defaults = defaults_text(arguments->defaults, arguments->given);
       job.default_checkpoint = fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
-      WatchedRun watched(world, job, job.command(), job::input_text(job), "");
+      WatchedRun watched(world, job, "reduce", job::input_text(job), "");
       if (watched.live()) watched.live()->set_options(job::describe(job));
       listen_for_stop(context.run.stop);
-      reduce_and_publish(context, job, watched.live());
+      run_and_publish(context, job, watched.live(), [&](auto& checkpoints) {
+        if (!job.pool.empty()) return pool::reduce(context, job, checkpoints);
+        return reduce::reduce(context, job, checkpoints, {.live = watched.live()});
+      });
       return base::ExitCode::done;
     };
   });

@@ -8,8 +8,6 @@
 #include "command/page/run_page.hpp"
 #include "farm/stopped_run.hpp"
 #include "job/run_options.hpp"
-#include "pool/pool.hpp"
-#include "reduce/reduce.hpp"
 #include "report/printers.hpp"
 #include "report/starts.hpp"
 
@@ -17,7 +15,7 @@ namespace tessera::command {
 namespace {
 
 /// On the gather rank.
-void publish_report(const job::ReduceJob& job, report::ReduceReport run, report::LiveRun* live) {
+void publish_report(const job::ArrayJob& job, report::ReduceReport run, report::LiveRun* live) {
   const bool stopped = !run.state.stopped.empty();
   if (live) live->end(stopped ? "stopped" : "complete");
   if (!job.defaults.empty()) run.job.emplace_back("defaults", job.defaults);
@@ -39,16 +37,15 @@ void publish_report(const job::ReduceJob& job, report::ReduceReport run, report:
 
 }  // namespace
 
-void reduce_and_publish(run::Context& context, const job::ReduceJob& job, report::LiveRun* live) {
+void run_and_publish(run::Context& context, const job::ArrayJob& job, report::LiveRun* live,
+                     const ReduceRun& run) {
   comm::World& world = context.world;
   std::optional<reduce::ReduceCheckpoints> checkpoints;
   try {
-    report::ReduceReport run = job.pool.empty()
-                                   ? reduce::reduce(context, job, checkpoints, {.live = live})
-                                   : pool::reduce(context, job, checkpoints);
+    report::ReduceReport done = run(checkpoints);
     comm::agree(world, [&] {
       if (!world.is_root()) return;
-      publish_report(job, std::move(run), live);
+      publish_report(job, std::move(done), live);
       if (checkpoints) checkpoints->remove();
     });
   } catch (farm::StoppedRun<report::ReduceReport>& stopped) {

@@ -48,11 +48,7 @@ bool is_run_option(std::string_view name);
 /// The row of a RunSpec member for the option table of a job.
 template <class Job>
 Option<Job> run_option(RunOption which) {
-  const Option<RunSpec>& row = run_option_row(which);
-  Option<Job> option{row.name, row.value, row.help, row.scope, row.kind};
-  option.set = row.set;
-  option.get = row.get;
-  return option;
+  return inherited<Job>(run_option_row(which));
 }
 
 // Rows of members whose parsing and printing depend on the type only.

@@ -43,6 +43,8 @@ class AxisPlan {
   AxisPlan(Shape shape, std::vector<bool> reduced, const Shape& piece, StorageOrder order,
            const std::vector<std::int64_t>& rows = {});
 
+  /// For each dimension, whether the outputs are over it.
+  const std::vector<bool>& reduced() const { return reduced_; }
   /// Shape of the result: the dimensions that are kept.
   const Shape& outputs() const { return outputs_; }
   std::int64_t output_count() const { return element_count(outputs_); }

@@ -15,7 +15,6 @@
 #include "base/version.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
-#include "job/arrays/reduce_identity.hpp"
 #include "pool/member.hpp"
 #include "pool/pool.hpp"
 #include "reduce/input/open_input.hpp"
@@ -33,9 +32,10 @@ constexpr const char* kCheckpoint = ".checkpoint";
 
 /// At once, before there is a folder.
 PoolFacts facts_of(const job::ReduceJob& job) {
-  reduce::check_reduce_files(job);
+  const reduce::JobFacts facts = reduce::facts_of(job);
+  reduce::check_reduce_files(job, facts);
   reduce::open_source(job, reduce::piece_bytes(job));
-  const std::string identity = fmt::format("{}slice {}\nversion {}\n", job::identity(job),
+  const std::string identity = fmt::format("{}slice {}\nversion {}\n", facts.identity,
                                            job.slice_bytes, base::version_and_commit());
   return {.fingerprint = fmt::format("{:016x}", base::fnv1a(identity)),
           .shares = job.pool_shares > 0 ? job.pool_shares : kSharesOfReduction,
@@ -43,7 +43,7 @@ PoolFacts facts_of(const job::ReduceJob& job) {
           .kind = "reduction",
           .title = base::printable(fmt::format("{} --op {}", job::input_text(job),
                                                job::format_operations(job.operations, job))),
-          .inputs = reduce::describe_inputs(job)};
+          .inputs = reduce::describe_inputs(facts)};
 }
 
 /// Nothing if there is none, or only a damaged one.
@@ -76,7 +76,7 @@ class ReductionProduct final : public Product {
                                .made = &made}});
     comm::agree(world_, [&] {
       if (!world_.is_root()) return;
-      check_inputs(reduce::describe_inputs(share));
+      check_inputs(reduce::describe_inputs(reduce::facts_of(share)));
       checkpoints->keep(made);
     });
   }
@@ -201,7 +201,7 @@ report::ReduceReport reduce(run::Context& context, const job::ReduceJob& asked,
     if (job::pairing_of(asked) != job::Pairing::joint) reduce::check_kept(asked, "--pool");
   });
   OpenPool pool = open_pool(
-      world, asked, asked.command(), [&] { return facts_of(asked); },
+      world, asked, "reduce", [&] { return facts_of(asked); },
       "another reduction or --slice, or of another version of tessera");
   job::ReduceJob job = without_pool(asked);
   job.default_checkpoint.clear();

@@ -19,7 +19,6 @@
 #include "base/run.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "job/arrays/reduce_identity.hpp"
 #include "reduce/reduce_files.hpp"
 #include "store/arrays/array_source.hpp"
 
@@ -27,16 +26,16 @@ namespace tessera::reduce {
 namespace {
 
 /// Every file that the result depends on.
-std::vector<std::string> files_of(const job::ReduceJob& job) {
+std::vector<std::string> files_of(const JobFacts& facts) {
   std::vector<std::string> files;
-  for (const job::ArrayInput& input : inputs_of(job)) {
+  for (const job::ArrayInput& input : facts.inputs) {
     if (!input.is_in_file()) continue;
     for (const job::ArrayInput& file : store::expand(input)) {
       files.push_back(file.path);
       std::ranges::move(store::referenced_files(file), std::back_inserter(files));
     }
   }
-  for (const std::string& bins : job::bins_of_keys(job)) {
+  for (const std::string& bins : facts.bins) {
     if (base::exists(bins)) files.push_back(bins);
   }
   return files;
@@ -49,9 +48,9 @@ std::uint64_t unlike_any_other() {
 
 }  // namespace
 
-std::string describe_inputs(const job::ReduceJob& job) {
-  if (reads_memory(job)) return fmt::format("arrays in memory\t{:016x}\n", unlike_any_other());
-  const std::vector<std::string> files = files_of(job);
+std::string describe_inputs(const JobFacts& facts) {
+  if (reads_memory(facts)) return fmt::format("arrays in memory\t{:016x}\n", unlike_any_other());
+  const std::vector<std::string> files = files_of(facts);
   const std::size_t sample_bytes = base::sample_bytes_of(files.size());
   std::string text;
   for (const std::string& file : files) {
@@ -74,7 +73,7 @@ std::string changed_file(const std::string& then, const std::string& now) {
 
 namespace {
 
-std::string path_of(const job::ReduceJob& job) {
+std::string path_of(const job::ArrayJob& job) {
   if (!job.output.empty()) return base::part_path(job.output) + ".checkpoint";
   return job.checkpoint_file.empty() ? job.default_checkpoint : job.checkpoint_file;
 }
@@ -97,10 +96,10 @@ bool holds_work(const store::ReduceCheckpoint& checkpoint) {
 
 }  // namespace
 
-ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
-    : command_(job.command()),
-      job_(job::identity(job)),
-      inputs_(describe_inputs(job)),
+ReduceCheckpoints::ReduceCheckpoints(const job::ArrayJob& job, const JobFacts& facts)
+    : command_(facts.command),
+      job_(facts.identity),
+      inputs_(describe_inputs(facts)),
       interval_s_(job.checkpoint_s),
       from_the_start_(!job.checkpoint_file.empty() || !job.output.empty()),
       may_replace_(job.overwrite),
@@ -109,7 +108,7 @@ ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
   if (!keeps()) return;
   using What = store::ReduceCheckpointFile::What;
   const bool named = !job.checkpoint_file.empty();
-  if (named) check_reduce_files(job);
+  if (named) check_reduce_files(job, facts);
   auto before = file_.find();
   if (job.overwrite) return;
   if (before.what == What::other) {

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/file/unfinished_file.hpp"
 #include "base/periodic_task.hpp"
-#include "job/arrays/reduce_job.hpp"
+#include "reduce/job_facts.hpp"
 #include "reduce/run_file.hpp"
 #include "store/reduce_checkpoint.hpp"
 
@@ -20,7 +20,7 @@ namespace tessera::reduce {
 
 /// One line per input file: its absolute path, and what distinguishes its contents from others. Of
 /// arrays in memory nothing does, so that the text is another one each time.
-std::string describe_inputs(const job::ReduceJob& job);
+std::string describe_inputs(const JobFacts& facts);
 /// The first file whose line differs between `then` and `now`.
 std::string changed_file(const std::string& then, const std::string& now);
 
@@ -31,7 +31,7 @@ class ReduceCheckpoints {
   /// damaged, or whose inputs have changed, is reported and not used. Throws a usage error if
   /// another run holds the lock, or if the checkpoint belongs to another job and --overwrite is not
   /// given.
-  explicit ReduceCheckpoints(const job::ReduceJob& job);
+  ReduceCheckpoints(const job::ArrayJob& job, const JobFacts& facts);
   ~ReduceCheckpoints();
   ReduceCheckpoints(const ReduceCheckpoints&) = delete;
   ReduceCheckpoints& operator=(const ReduceCheckpoints&) = delete;

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "job/arrays/map_job.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "reduce/axes/array_sink.hpp"
 #include "reduce/checkpointing.hpp"
@@ -20,7 +21,7 @@ namespace tessera::reduce {
 /// the files of the job, and only the gather rank's are used.
 struct Receivers {
   report::LiveRun* live = nullptr;
-  ArraySink* arrays = nullptr;    ///< of --axis and of map; nothing is kept for a later run then
+  ArraySink* arrays = nullptr;    ///< of --axis; nothing is kept for a later run then
   TableSink* table = nullptr;     ///< of --by
   PartialState* state = nullptr;  ///< of a whole array; on the gather rank
   SharedSlices shared{};          ///< of a whole array
@@ -33,5 +34,9 @@ struct Receivers {
 report::ReduceReport reduce(run::Context& context, const job::ReduceJob& job,
                             std::optional<ReduceCheckpoints>& checkpoints,
                             const Receivers& receivers = {});
+
+/// The same of `tessera map`. A `sink` takes the place of the files of the job.
+report::ReduceReport map(run::Context& context, const job::MapJob& job,
+                         std::optional<ReduceCheckpoints>& checkpoints, ArraySink* sink = nullptr);
 
 }  // namespace tessera::reduce

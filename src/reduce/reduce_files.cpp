@@ -10,47 +10,48 @@
 
 namespace tessera::reduce {
 
-std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
-  std::vector<job::ArrayInput> inputs = job.inputs;
-  if (job.with) inputs.push_back(*job.with);
-  if (job.weights) inputs.push_back(*job.weights);
-  inputs.insert(inputs.end(), job.by.begin(), job.by.end());
-  return inputs;
+namespace {
+
+store::Attributes first_attributes(const job::ArrayJob& job, const std::string& format) {
+  return {
+      {"format", format}, {"version", base::version_and_commit()}, {"input", job::input_text(job)}};
 }
 
-bool reads_memory(const job::ReduceJob& job) {
-  return std::ranges::any_of(inputs_of(job), &job::ArrayInput::is_in_memory);
-}
+}  // namespace
 
 store::Attributes result_attributes(const job::ReduceJob& job, const std::string& format) {
-  store::Attributes attributes = {
-      {"format", format}, {"version", base::version_and_commit()}, {"input", job::input_text(job)}};
+  store::Attributes attributes = first_attributes(job, format);
   for (const auto& option : job::reduce_options()) {
     if (!job::decides_numbers(option) || option.get(job).empty()) continue;
-    if (!job.mapped.empty() && option.name != "map") continue;
     attributes.push_back({std::string(option.name), option.get(job), store::type_of(option.kind)});
   }
   return attributes;
 }
 
-void check_reduce_files(const job::ReduceJob& job) {
+store::Attributes result_attributes(const job::MapJob& job, const std::string& format) {
+  store::Attributes attributes = first_attributes(job, format);
+  attributes.push_back({"map", job.map, store::type_of(job::Kind::text)});
+  return attributes;
+}
+
+void check_reduce_files(const job::ArrayJob& job, const JobFacts& facts) {
   if (!job.checkpoint_file.empty())
     store::check_output(job.checkpoint_file, "--checkpoint-file", true);
-  const std::vector<std::string> outputs = job::output_files(job);
   std::vector<store::NamedFile> written;
-  for (const std::string& path : outputs) written.push_back({"--output", path});
+  for (const std::string& path : facts.outputs) written.push_back({"--output", path});
   written.insert(written.end(), {{"--report", job.report},
                                  {"--trace", job.trace},
                                  {"--report-html", job.report_html},
                                  {"--checkpoint-file", job.checkpoint_file}});
-  for (const std::string& path : outputs) written.push_back({"--output", finished_path(path)});
-  for (const std::string& path : job.states) written.push_back({"--state", path});
+  for (const std::string& path : facts.outputs)
+    written.push_back({"--output", finished_path(path)});
+  for (const std::string& path : facts.states) written.push_back({"--state", path});
   store::check_distinct(written);
-  for (const std::string& bins : job::bins_of_keys(job)) {
+  for (const std::string& bins : facts.bins) {
     if (!base::is_regular(bins)) continue;
     for (const store::NamedFile& file : written) store::check_distinct({{"--bins", bins}, file});
   }
-  for (const job::ArrayInput& input : inputs_of(job)) {
+  for (const job::ArrayInput& input : facts.inputs) {
     if (!input.is_in_file()) continue;
     for (const job::ArrayInput& read : store::expand(input)) {
       for (const store::NamedFile& file : written)

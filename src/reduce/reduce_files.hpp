@@ -2,25 +2,19 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "job/arrays/reduce_job.hpp"
+#include "reduce/job_facts.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::reduce {
 
-/// The arrays of INPUT, --with and --by.
-std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job);
-
-/// Whether some of them are in memory, so that a later run cannot know them again.
-bool reads_memory(const job::ReduceJob& job);
-
 /// The attributes of a file with results; `format` names its layout.
 store::Attributes result_attributes(const job::ReduceJob& job, const std::string& format);
+store::Attributes result_attributes(const job::MapJob& job, const std::string& format);
 
 /// Called on the gather rank before any work. Checks that --report, --trace and --checkpoint-file
 /// can be written and that no written file is another written file or an input; a * in an input is
 /// expanded. Throws a usage error, or a missing error if nothing matches a *.
-void check_reduce_files(const job::ReduceJob& job);
+void check_reduce_files(const job::ArrayJob& job, const JobFacts& facts);
 
 }  // namespace tessera::reduce

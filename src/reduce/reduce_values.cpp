@@ -42,14 +42,15 @@ void check_slices(const job::ReduceJob& job, std::int64_t slices) {
 
 /// Collective. Pass `number` over the array; its result is in `sink`, which is null except on the
 /// gather rank.
-Pass run_pass(Session& session, const SliceSpec& slice_spec, SliceSink* sink, std::int64_t number) {
+Pass run_pass(Session& session, const PassContext& context, const SliceSpec& slice_spec,
+              SliceSink* sink, std::int64_t number) {
   std::optional<SliceWork> work;
   comm::agree(session.world, [&] {
-    work.emplace(*session.source, slice_spec, session.job, *session.devices);
-    check_slices(session.job, work->items());
+    work.emplace(context.source, slice_spec, context.job, *session.devices);
+    check_slices(context.job, work->items());
     if (sink == nullptr) return;
     sink->begin(number, slice_spec.request, work->items(), session.shared.share);
-    if (number == 0) print_plan({session.job, *session.source}, slice_spec.request);
+    if (number == 0) print_plan(context, slice_spec.request);
   });
   return session.run(*work, sink, farm::kSmallResults);
 }
@@ -72,15 +73,16 @@ void set_request(SliceSpec& slice_spec, const PassRequest& request, const job::R
 }
 
 /// Runs passes until no operation needs another one. Starts with the pass of the checkpoint.
-Pass reduce_array(Session& session, SliceSpec& slice_spec, SliceSink* sink) {
-  const PassContext context{session.job, *session.source};
+Pass reduce_array(Session& session, const job::ReduceJob& job, SliceSpec& slice_spec,
+                  SliceSink* sink) {
+  const PassContext context{job, *session.source};
   const bool resumes = session.resumed.shares > 0;
   PassRequest request = agreed_request(
       session, sink, [&] { return resumes ? sink->request() : first_request(context); });
   Pass all;
   for (std::int64_t number = session.resumed.pass; !request.done(); ++number) {
-    set_request(slice_spec, request, session.job);
-    Pass pass = run_pass(session, slice_spec, sink, number);
+    set_request(slice_spec, request, job);
+    Pass pass = run_pass(session, context, slice_spec, sink, number);
     all = number == session.resumed.pass ? std::move(pass) : add(std::move(all), pass);
     request = agreed_request(session, sink, [&] {
       return sink->derive([&](const PassRequest& last, SliceResult& found, auto& order) {
@@ -207,10 +209,9 @@ void tell_default_fill(const Session& session, const SliceSpec& slice_spec,
             base::printable(array.name), values.front().text, values.front().text);
 }
 
-SliceSpec open_arrays(Session& session) {
-  const job::ReduceJob& job = session.job;
-  if (session.world.is_root()) check_reduce_files(job);
-  session.open_arrays(piece_bytes(job));
+SliceSpec open_slices(Session& session, const job::ReduceJob& job) {
+  if (session.world.is_root()) check_reduce_files(job, session.facts);
+  open_arrays(session, job, piece_bytes(job));
   const store::ArrayInfo& array = session.source->info();
   const bool empty = job::count_elements(array.shape, array.name) == 0;
   if (empty && job.states.empty()) statistics::check_defined_on_empty(job.operations);
@@ -220,9 +221,9 @@ SliceSpec open_arrays(Session& session) {
   return slice_spec;
 }
 
-/// Gather rank. What the array gave, and what the state of --state had before.
+/// Gather rank. What the array gave.
 Found found_of(const Session& session, const SliceSpec& slice_spec, const SliceSink& sink,
-               std::optional<StateFile>& state, KeptAnswers answers) {
+               KeptAnswers answers) {
   const SliceResult& all = sink.all();
   set_arrays(answers, session.source->shown(), session.with.get());
   answers.spec = slice_spec.spec;
@@ -231,18 +232,20 @@ Found found_of(const Session& session, const SliceSpec& slice_spec, const SliceS
   if (slice_spec.bins) {
     answers.edges = {slice_spec.bins->edges().begin(), slice_spec.bins->edges().end()};
   }
-  Found found{.all = std::move(answers), .order = sink.order(), .source = session.source.get()};
-  if (!state) return found;
-  if (state->earlier()) {
-    const KeptAnswers later = std::exchange(found.all, *state->earlier());
+  return {.all = std::move(answers), .order = sink.order(), .source = session.source.get()};
+}
+
+/// Adds what the state of --state had before, and writes it.
+void keep(Found& found, StateFile& state, const job::ReduceJob& job) {
+  if (state.earlier()) {
+    const KeptAnswers later = std::exchange(found.all, *state.earlier());
     found.all.add(later);
     found.source = nullptr;
   }
   if (plan::element_count(found.all.shape) == 0) {
-    statistics::check_defined_on_empty(session.job.operations);
+    statistics::check_defined_on_empty(job.operations);
   }
-  state->write(found.all);
-  return found;
+  state.write(found.all);
 }
 
 void put_answers(const Found& found, const job::ReduceJob& job, report::ReduceReport& run) {
@@ -310,7 +313,7 @@ report::ReduceReport answer_from_states(comm::World& world, const job::ReduceJob
       if (!is_there) continue;
       throw base::usage_error("--{}: a state has no arrays; name an INPUT, or leave it out", name);
     }
-    check_reduce_files(job);
+    check_reduce_files(job, facts_of(job));
     std::optional<StateFile> first;
     if (job.append) first.emplace(job.states.front(), true, false);
     const bool has_it = first && first->earlier();
@@ -329,9 +332,9 @@ report::ReduceReport answer_from_states(comm::World& world, const job::ReduceJob
   return run;
 }
 
-report::ReduceReport reduce_values(Session& session, PartialState* partial) {
+report::ReduceReport reduce_values(Session& session, const job::ReduceJob& job,
+                                   PartialState* partial) {
   comm::World& world = session.world;
-  const job::ReduceJob& job = session.job;
   SliceSpec slice_spec;
   std::optional<StateFile> state;  // on the gather rank, as the next one is
   KeptAnswers answers;
@@ -341,7 +344,7 @@ report::ReduceReport reduce_values(Session& session, PartialState* partial) {
       check_kept(job, "--state");
       check_no_index(job);
     }
-    slice_spec = open_arrays(session);
+    slice_spec = open_slices(session, job);
     if (job.states.empty() || !world.is_root()) return;
     answers = describe_answers(job);
     set_arrays(answers, *session.source, session.with.get());
@@ -356,7 +359,7 @@ report::ReduceReport reduce_values(Session& session, PartialState* partial) {
     sink.emplace(found ? &*found : nullptr);
     session.announce();
   }
-  Pass pass = reduce_array(session, slice_spec, sink ? &*sink : nullptr);
+  Pass pass = reduce_array(session, job, slice_spec, sink ? &*sink : nullptr);
   if (session.shared.made != nullptr && sink) {
     *session.shared.made = sink->checkpoint(session.checkpoints->blank(job.slice_bytes));
   }
@@ -367,7 +370,8 @@ report::ReduceReport reduce_values(Session& session, PartialState* partial) {
   comm::agree(world, [&] {
     if (!world.is_root()) return;
     check_range(*session.source, sink->all().partial.missing);
-    found = found_of(session, slice_spec, *sink, state, std::move(answers));
+    found = found_of(session, slice_spec, *sink, std::move(answers));
+    if (state) keep(found, *state, job);
   });
   if (!world.is_root()) return {};
 

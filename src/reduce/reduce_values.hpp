@@ -14,7 +14,8 @@ struct PartialState {
 };
 
 /// As reduce() of reduce/reduce.hpp. `partial`, which may be null, is set on the gather rank.
-report::ReduceReport reduce_values(Session& session, PartialState* partial);
+report::ReduceReport reduce_values(Session& session, const job::ReduceJob& job,
+                                   PartialState* partial);
 
 /// Collective. The same of a job without an INPUT, from the files of --state.
 report::ReduceReport answer_from_states(comm::World& world, const job::ReduceJob& job);

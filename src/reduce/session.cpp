@@ -25,13 +25,10 @@
 #include "reduce/input/recut_array.hpp"
 #include "reduce/input/regrouped_array.hpp"
 #include "reduce/reduce_devices.hpp"
-#include "reduce/reduce_files.hpp"
-#include "statistics/operations.hpp"
-#include "statistics/order/order_passes.hpp"
 
 namespace tessera::reduce {
 
-farm::FarmLimits limits_of(const job::ReduceJob& job) {
+farm::FarmLimits limits_of(const job::ArrayJob& job) {
   const std::size_t room =
       std::clamp<std::size_t>(job.memory_bytes / 32, std::size_t{1} << 20, std::size_t{64} << 20);
   return {.outbox_bytes = room, .inbox_bytes = room};
@@ -57,40 +54,48 @@ Pass add(Pass earlier, const Pass& later) {
   return earlier;
 }
 
-Session::Session(comm::World& given_world, const job::ReduceJob& given,
+Session::Session(comm::World& given_world, job::ArrayJob& given, JobFacts given_facts,
                  std::optional<ReduceCheckpoints>& found, report::LiveRun* given_live,
                  const SharedSlices& given_shared)
     : world(given_world),
       job(given),
+      facts(std::move(given_facts)),
       live(given_live),
       shared(given_shared),
       checkpoints(nullptr),
-      phases(given_world, given.command(), given.quiet, given.records_spans(), given_live) {
+      phases(given_world, facts.command, given.quiet, given.records_spans(), given_live) {
   phases.enter(report::Phase::start);
   resumed.slice_bytes = job.slice_bytes;
   comm::agree(world, [&] {
     if (!world.is_root()) return;
-    checkpoints = &found.emplace(job);
+    checkpoints = &found.emplace(job, facts);
     if (shared.found != nullptr) checkpoints->adopt(*shared.found);
     if (const auto& before = checkpoints->found()) {
       resumed = {before->slice_bytes, before->tiles_each, before->shares, before->pass};
     }
   });
   resumed = comm::broadcast_value(world, resumed);
-  job.slice_bytes = resumed.slice_bytes;
+  given.slice_bytes = resumed.slice_bytes;
 }
 
-void Session::open_arrays(std::int64_t piece_bytes) {
-  source = open_source(job, piece_bytes);
-  const bool of_pairs = job::pairing_of(job) != job::Pairing::none;
-  if (of_pairs) source = open_pairs(job, std::move(source), piece_bytes);
-  if (!job.by.empty() && !job.axes.empty()) source = open_regrouped(job, std::move(source));
-  if (job.with && !of_pairs) {
-    with = open_second(job, *source);
-    cut_alike(source, with);
-  }
+void Session::take(std::unique_ptr<store::ArraySource> x, std::unique_ptr<store::ArraySource> y) {
+  source = std::move(x);
+  with = std::move(y);
   const bool tells = world.is_root() && !job.quiet && shared.share.whole();
   if (tells && !std::exchange(notes_told_, true)) tell_notes();
+}
+
+void open_arrays(Session& session, const job::ReduceJob& job, std::int64_t piece_bytes) {
+  std::unique_ptr<store::ArraySource> x = open_source(job, piece_bytes);
+  std::unique_ptr<store::ArraySource> y;
+  const bool of_pairs = job::pairing_of(job) != job::Pairing::none;
+  if (of_pairs) x = open_pairs(job, std::move(x), piece_bytes);
+  if (!job.by.empty() && !job.axes.empty()) x = open_regrouped(job, std::move(x));
+  if (job.with && !of_pairs) {
+    y = open_second(job, *x);
+    cut_alike(x, y);
+  }
+  session.take(std::move(x), std::move(y));
 }
 
 void Session::tell_notes() {
@@ -99,10 +104,10 @@ void Session::tell_notes() {
   std::vector<std::string> notes = source->info().notes;
   if (with) std::ranges::copy(with->info().notes, std::back_inserter(notes));
   for (std::size_t i = 0; i < std::min(notes.size(), kMaxNotes); ++i) {
-    base::log("{}: {}", job.command(), base::printable(notes[i]));
+    base::log("{}: {}", facts.command, base::printable(notes[i]));
   }
   if (notes.size() > kMaxNotes) {
-    base::log("{}: and {} more such lines", job.command(), notes.size() - kMaxNotes);
+    base::log("{}: and {} more such lines", facts.command, notes.size() - kMaxNotes);
   }
 }
 
@@ -118,7 +123,6 @@ void check_range(const store::ArraySource& source, const statistics::MissingCoun
 std::uint64_t Session::file_bytes() const {
   const bool generated = source->generated() != nullptr && (!with || with->generated() != nullptr);
   if (generated) return 0;
-  if (!job.mapped.empty()) return 1;  // `auto` takes the cores, which write as fast as any device
   const store::ArrayInfo& array = source->info();
   const auto elements = static_cast<std::uint64_t>(plan::element_count(array.shape));
   const std::uint64_t bytes = elements * base::element_bytes(array.type);
@@ -128,14 +132,9 @@ std::uint64_t Session::file_bytes() const {
 void Session::open_devices(const std::function<void(const device::Device&)>& check) {
   phases.enter(report::Phase::find_devices, "looks for devices");
   std::string list;
-  // A GPU gets what it needs of order statistics, groups and sums of powers through the cores, so
-  // `auto` takes these.
-  const bool cores = statistics::OrderPasses::requested(job) || !job.by.empty() ||
-                     job::pairing_of(job) != job::Pairing::none ||
-                     statistics::need_powers(job.operations);
-  comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes(), cores); });
-  const auto joining = file_bytes() == 0 && job.axes.empty() ? binding::Joining::under_auto
-                                                             : binding::Joining::never;
+  comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes(), facts.on_cores); });
+  const auto joining =
+      file_bytes() == 0 && facts.in_slices ? binding::Joining::under_auto : binding::Joining::never;
   binding::ChosenDevices chosen = binding::choose_devices(world, list, job, joining);
   if (list == device::kAuto && file_bytes() > 0) {
     chosen.list = with_cores(chosen.list);
@@ -168,7 +167,7 @@ void Session::check_device(int device, const std::function<void(const device::De
 void Session::announce() const {
   const auto& found = checkpoints->found();
   if (!found || job.quiet || !checkpoints->keeps()) return;
-  base::log("{}: resuming {}: {} done{}", job.command(), base::printable(checkpoints->path()),
+  base::log("{}: resuming {}: {} done{}", facts.command, base::printable(checkpoints->path()),
             base::some_are(found->count_finished(), std::ssize(found->finished),
                            item() == "slice" ? "slice" : "item"),
             found->pass > 0 ? fmt::format(", in pass {} over the array", found->pass + 1) : "");
@@ -184,7 +183,7 @@ farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLim
                     .sink = sink,
                     .costs = std::vector<float>(static_cast<std::size_t>(work.items()), 1.0F),
                     .finished = sink == nullptr ? std::vector<bool>() : sink->to_skip(),
-                    .label = job.command(),
+                    .label = facts.command,
                     .item = item(),
                     .quiet = job.quiet,
                     .limits = limits});
@@ -219,8 +218,7 @@ Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
     end_checkpoints(base::ExitCode::failed);
     throw;
   }
-  phases.enter(report::Phase::close_file,
-               end ? "closes " + base::join(job::output_files(job)) : "");
+  phases.enter(report::Phase::close_file, end ? "closes " + base::join(facts.outputs) : "");
   if (end) {
     comm::agree(world, [&] {
       if (sink != nullptr) end();
@@ -250,8 +248,8 @@ report::ReduceReport Session::report_stopped(ItemWork& work, const ItemSink* sin
 
 Pass Session::leave_complete() {
   if (checkpoints != nullptr) {
-    for (const std::string& path : job::output_files(job)) {
-      if (!job.quiet) base::log("{}: {} is complete already", job.command(), path);
+    for (const std::string& path : facts.outputs) {
+      if (!job.quiet) base::log("{}: {} is complete already", facts.command, path);
       // Left by a run that was killed at its end, or while it computed the same output again.
       if (!checkpoints->kept()) continue;
       base::remove_file(base::part_path(path));
@@ -266,10 +264,9 @@ Pass Session::leave_complete() {
 report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts& specials,
                                      const ItemSink* sink) const {
   const store::ArrayInfo& array = source->shown().info();
-  const std::int64_t numbers_each = job::pairing_of(job) == job::Pairing::none ? 1 : 2;
-  report::ReduceReport run{.command = job.command(),
+  report::ReduceReport run{.command = facts.command,
                            .version = base::version_and_commit(),
-                           .job = job::describe(job),
+                           .job = facts.describe(),
                            .input = array.name,
                            .kind = array.kind,
                            .type = std::string(base::element_code(array.type, array.is_boolean)),
@@ -298,7 +295,7 @@ report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts&
   farm::put_counts(run.ranks, sink->reduced(), world,
                    [&](report::RankReport& rank, const ReducedCounts& reduced) {
                      rank.slices = reduced.items;
-                     rank.elements = reduced.elements / numbers_each;
+                     rank.elements = reduced.elements / facts.numbers_each;
                      rank.bytes = static_cast<std::uint64_t>(rank.elements) * element_bytes;
                    });
   return run;

@@ -13,10 +13,12 @@
 #include "comm/world.hpp"
 #include "farm/farm.hpp"
 #include "farm/phases.hpp"
+#include "job/arrays/array_job.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "reduce/checkpointing.hpp"
 #include "reduce/item_sink.hpp"
 #include "reduce/item_work.hpp"
+#include "reduce/job_facts.hpp"
 #include "report/live_run.hpp"
 #include "report/reduce_report.hpp"
 #include "statistics/output_partials.hpp"
@@ -52,7 +54,7 @@ struct SharedSlices {
 };
 
 /// For items whose results may be large.
-farm::FarmLimits limits_of(const job::ReduceJob& job);
+farm::FarmLimits limits_of(const job::ArrayJob& job);
 
 /// Sums the reports of two passes. A rank may have been lost or restarted in between.
 Pass add(Pass earlier, const Pass& later);
@@ -60,12 +62,13 @@ Pass add(Pass earlier, const Pass& later);
 class Session {
  public:
   /// Collective. Looks for the checkpoint of an earlier run; creates `found` on the gather rank.
-  Session(comm::World& given_world, const job::ReduceJob& given,
+  /// Gives the job, which the caller keeps, the slices of the run that is resumed.
+  Session(comm::World& given_world, job::ArrayJob& given, JobFacts given_facts,
           std::optional<ReduceCheckpoints>& found, report::LiveRun* given_live,
           const SharedSlices& given_shared);
 
-  /// Opens the input, in pieces of `piece_bytes`, and the array of --with if there is one.
-  void open_arrays(std::int64_t piece_bytes);
+  /// The arrays to read; the second one, of --with, may be null.
+  void take(std::unique_ptr<store::ArraySource> x, std::unique_ptr<store::ArraySource> y = nullptr);
   /// Bytes of elements of files that each rank reads; 0 if all arrays are generated: nothing is
   /// copied to a GPU.
   std::uint64_t file_bytes() const;
@@ -88,7 +91,8 @@ class Session {
                               const ItemSink* sink) const;
 
   comm::World& world;
-  job::ReduceJob job;     ///< with the slices of the run that is resumed
+  const job::ArrayJob& job;
+  const JobFacts facts;
   report::LiveRun* live;  ///< null if nobody wants to know how far the run is
   SharedSlices shared;
   ReduceCheckpoints* checkpoints;  ///< null except on the gather rank
@@ -110,7 +114,10 @@ class Session {
   Pass earlier_passes_;
   bool notes_told_ = false;
   bool tries_devices_ = false;  ///< `auto` has chosen a GPU and the cores
-  std::string item() const { return job.axes.empty() && job.mapped.empty() ? "slice" : "tile"; }
+  std::string item() const { return facts.in_slices ? "slice" : "tile"; }
 };
+
+/// Opens the arrays of a reduction for its session, in pieces of `piece_bytes`.
+void open_arrays(Session& session, const job::ReduceJob& job, std::int64_t piece_bytes);
 
 }  // namespace tessera::reduce

@@ -27,7 +27,7 @@ std::string map_error(const std::string& expression, const std::vector<std::stri
 }
 
 TEST(MapJob, names_arrays_as_given_or_by_their_place) {
-  const ReduceJob job = make_map_job(
+  const MapJob job = make_map_job(
       "u * b", std::vector<std::string>{"u=x.npy", "y.npy", "w=r?dtype=f4&shape=2"}, to("c.npy"));
   EXPECT_EQ(job.names, (std::vector<std::string>{"u", "b", "w"}));
   EXPECT_EQ(job.inputs[0].path, "x.npy");
@@ -39,12 +39,12 @@ TEST(MapJob, names_arrays_as_given_or_by_their_place) {
 
 TEST(MapJob, has_an_array_for_each_expression) {
   const std::vector<std::string> x = {"x.npy"};
-  const ReduceJob two = make_map_job("c = a + 1;\n d= a == 1", x, to("o.h5"));
+  const MapJob two = make_map_job("c = a + 1;\n d= a == 1", x, to("o.h5"));
   ASSERT_EQ(two.mapped.size(), 2U);
   EXPECT_EQ(two.mapped[0], (MappedArray{"c", "a + 1", "o.h5"}));
   EXPECT_EQ(two.mapped[1], (MappedArray{"d", "a == 1", "o.h5"}));
   EXPECT_EQ(make_map_job("a == 1", x, to("o.npy")).mapped[0].text, "a == 1");
-  const ReduceJob named = make_map_job("a", x, to("o.h5:/group/c"));
+  const MapJob named = make_map_job("a", x, to("o.h5:/group/c"));
   EXPECT_EQ(named.output, "o.h5");
   EXPECT_EQ(named.mapped[0].name, "group/c");
 }
@@ -55,7 +55,7 @@ TEST(MapJob, has_a_file_for_each_expression) {
   // An output has the name of the second argument; the third has the name of an input.
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"d = a*a", "a=x.npy"},
                                                     std::vector<std::string>{"d = a*a", "x.npy"}}) {
-    const ReduceJob job = make_map_job("c = a + 1", arguments, outputs);
+    const MapJob job = make_map_job("c = a + 1", arguments, outputs);
     ASSERT_EQ(job.mapped.size(), 2U);
     EXPECT_EQ(job.mapped[0], (MappedArray{"c", "a + 1", "o.npy"}));
     EXPECT_EQ(job.mapped[1], (MappedArray{"x/y", "a*a", "o.h5"}));
@@ -64,7 +64,7 @@ TEST(MapJob, has_a_file_for_each_expression) {
     EXPECT_EQ(job.output, "o.npy");
     EXPECT_EQ(job.inputs.size(), 1U);
   }
-  const ReduceJob same_names =
+  const MapJob same_names =
       make_map_job("c = c + 1; d = d + 1", std::vector<std::string>{"c=x.npy", "d=y.npy"}, outputs);
   EXPECT_EQ(same_names.names, (std::vector<std::string>{"c", "d"}));
 }

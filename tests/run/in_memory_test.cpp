@@ -159,7 +159,7 @@ class InMemory : public testing::Test {
     job.operations = std::move(operations);
     return job;
   }
-  static void set_map(job::ReduceJob& job, std::vector<std::string> names, std::string text) {
+  static void set_map(job::ArrayJob& job, std::vector<std::string> names, std::string text) {
     job.names = std::move(names);
     job.map = std::move(text);
   }
@@ -172,9 +172,9 @@ class InMemory : public testing::Test {
     }
     return answers;
   }
-  void map(const job::ReduceJob& job, reduce::ArraySink& sink) {
+  void map(const job::MapJob& job, reduce::ArraySink& sink) {
     std::optional<reduce::ReduceCheckpoints> checkpoints;
-    reduce::reduce(context_, job, checkpoints, {.arrays = &sink});
+    reduce::map(context_, job, checkpoints, &sink);
   }
 
   std::vector<double> x_;
@@ -270,7 +270,8 @@ TEST_F(InMemory, outputs_along_axes_go_to_the_sink) {
 
 TEST_F(InMemory, mapped_arrays_go_to_the_sink) {
   for (const auto& first : {x(), turned_x()}) {
-    auto job = job_of(first, {});
+    job::MapJob job;
+    static_cast<job::ArrayJob&>(job) = job_of(first, {});
     set_map(job, {"a"}, "a*2; a > 0");
     job.mapped = {{"twice", "a*2"}, {"positive", "a > 0"}};
     KeptArrays kept;

@@ -1,26 +1,20 @@
 #include "job/arrays/map_job.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.hpp"
 #include "base/file/user_path.hpp"
 #include "base/text.hpp"
 #include "job/arrays/input_name.hpp"
+#include "job/run_options.hpp"
 
 namespace tessera::job {
 namespace {
 
 using Text = std::string_view;
-using MapOption = Option<ReduceJob>;
+using MapOption = Option<MapJob>;
 
 constexpr Text kDefaultDataset = "map";
-
-/// Those of `reduce` that `map` has too.
-constexpr std::array<Text, 17> kShared = {
-    "overwrite", "dims",    "raw",     "missing",        "report",     "trace",
-    "device",    "threads", "isolate", "device-timeout", "memory",     "device-memory",
-    "slice",     "quiet",   "json",    "checkpoint",     "max-seconds"};
 
 /// Splits "FILE.h5:/c", which names a dataset.
 NamedOutput parse_file(Text text, Text what) {
@@ -41,7 +35,7 @@ NamedOutput parse_file(Text text, Text what) {
 }
 
 /// "c=FILE" is the file of one expression.
-void set_map_output(ReduceJob& job, Text text, Text what) {
+void set_map_output(MapJob& job, Text text, Text what) {
   const std::size_t end = length_of_name(text);
   if (end > 0 && text.substr(end).starts_with('=')) {
     NamedOutput output = parse_file(text.substr(end + 1), what);
@@ -57,7 +51,7 @@ void set_map_output(ReduceJob& job, Text text, Text what) {
   job.dataset = output.dataset;
 }
 
-std::string format_outputs(const ReduceJob& job) {
+std::string format_outputs(const MapJob& job) {
   const auto format = [](const std::string& file, const std::string& dataset) {
     return file + (dataset.empty() ? "" : ":/" + dataset);
   };
@@ -81,7 +75,7 @@ MappedArray parse_mapped(Text text) {
   return {std::string(name), std::string(base::trim(whole.substr(equals + 1)))};
 }
 
-void name_expressions(ReduceJob& job) {
+void name_expressions(MapJob& job) {
   std::vector<std::string> names;
   for (MappedArray& array : job.mapped) {
     if (array.text.empty()) {
@@ -101,7 +95,7 @@ void name_expressions(ReduceJob& job) {
 }
 
 /// All expressions in one file.
-void place_together(ReduceJob& job) {
+void place_together(MapJob& job) {
   for (MappedArray& array : job.mapped) array.file = job.output;
   if (job.mapped.size() == 1) return;
   if (has_datasets(job.output) && job.dataset.empty()) return;
@@ -110,7 +104,7 @@ void place_together(ReduceJob& job) {
 }
 
 /// Each expression in the file of its name.
-void place_apart(ReduceJob& job) {
+void place_apart(MapJob& job) {
   if (!job.output.empty()) {
     throw base::usage_error("--output {}: other outputs have names; write NAME={}", job.output,
                             job.output);
@@ -143,7 +137,7 @@ void place_apart(ReduceJob& job) {
 }
 
 /// --compress and --chunk are for datasets; other formats have neither.
-void check_storage(const ReduceJob& job, std::span<const Given> given) {
+void check_storage(const MapJob& job, std::span<const Given> given) {
   if (std::ranges::any_of(output_files(job), has_datasets)) return;
   for (const Given& one : given) {
     if (one.name != "compress" && one.name != "chunk") continue;
@@ -152,7 +146,7 @@ void check_storage(const ReduceJob& job, std::span<const Given> given) {
   }
 }
 
-void set_chunk(ReduceJob& job, Text text, Text what) {
+void set_chunk(MapJob& job, Text text, Text what) {
   job.chunk = text == "auto" ? Shape() : parse_shape(text, what);
   if (std::ranges::find(job.chunk, 0) == job.chunk.end()) return;
   throw base::usage_error("{}: '{}' has a side of 0", what, text);
@@ -163,21 +157,35 @@ std::vector<MapOption> storage_options() {
       {"compress", "0..3",
        "compression of FILE.h5 and FILE.zarr, by all cores: 0 none, 1 fast, 2 smaller, 3 smallest",
        Scope::output, Kind::integer,
-       [](ReduceJob& job, Text text, Text what) {
+       [](MapJob& job, Text text, Text what) {
          job.compress = static_cast<int>(base::parse_integer(text, what, 0, 3));
        },
-       [](const ReduceJob& job) { return std::to_string(job.compress); }},
+       [](const MapJob& job) { return std::to_string(job.compress); }},
       {"chunk", "SHAPE|auto",
        "shape of a chunk in FILE.h5 or FILE.zarr, such as 100x200; auto = that of the first INPUT "
        "in chunks, or "
        "whole rows of 1 MiB together; none with --compress 0",
        Scope::output, Kind::text, set_chunk,
-       [](const ReduceJob& job) { return job.chunk.empty() ? "auto" : format_shape(job.chunk); }},
+       [](const MapJob& job) { return job.chunk.empty() ? "auto" : format_shape(job.chunk); }},
+  };
+}
+
+std::vector<MapOption> inherited_options() {
+  return {
+      array_option<MapJob>(ArrayOption::dims),    array_option<MapJob>(ArrayOption::overwrite),
+      array_option<MapJob>(ArrayOption::raw),     array_option<MapJob>(ArrayOption::missing),
+      run_option<MapJob>(RunOption::report),      run_option<MapJob>(RunOption::trace),
+      run_option<MapJob>(RunOption::device),      run_option<MapJob>(RunOption::threads),
+      run_option<MapJob>(RunOption::isolate),     run_option<MapJob>(RunOption::device_timeout),
+      run_option<MapJob>(RunOption::memory),      run_option<MapJob>(RunOption::device_memory),
+      array_option<MapJob>(ArrayOption::slice),   run_option<MapJob>(RunOption::quiet),
+      run_option<MapJob>(RunOption::json),        run_option<MapJob>(RunOption::checkpoint),
+      run_option<MapJob>(RunOption::max_seconds),
   };
 }
 
 /// Appends the expressions of a text, with semicolons between.
-void add_expressions(ReduceJob& job, Text text) {
+void add_expressions(MapJob& job, Text text) {
   std::size_t from = 0;
   while (from <= text.size()) {
     const std::size_t end = std::min(text.find(';', from), text.size());
@@ -188,7 +196,7 @@ void add_expressions(ReduceJob& job, Text text) {
 
 /// Whether an argument behind the first is an expression: an output has its name, and no expression
 /// so far.
-bool is_expression(const ReduceJob& job, Text argument) {
+bool is_expression(const MapJob& job, Text argument) {
   const MappedArray array = parse_mapped(argument.substr(0, argument.find(';')));
   return !array.name.empty() &&
          std::ranges::find(job.outputs, array.name, &NamedOutput::name) != job.outputs.end() &&
@@ -206,17 +214,15 @@ std::span<const MapOption> map_options() {
          "expression of that name",
          Scope::output, Kind::text, set_map_output, format_outputs}};
     for (MapOption& option : storage_options()) all.push_back(std::move(option));
-    for (const MapOption& option : reduce_options()) {
-      if (std::ranges::find(kShared, option.name) != kShared.end()) all.push_back(option);
-    }
+    for (MapOption& option : inherited_options()) all.push_back(std::move(option));
     return all;
   }();
   return options;
 }
 
-ReduceJob make_map_job(Text expression, std::span<const std::string> arguments,
-                       std::span<const Given> given) {
-  ReduceJob job;
+MapJob make_map_job(Text expression, std::span<const std::string> arguments,
+                    std::span<const Given> given) {
+  MapJob job;
   apply_options(job, map_options(), given);
   set_expression(job, expression);
   add_expressions(job, job.map);
@@ -244,6 +250,25 @@ ReduceJob make_map_job(Text expression, std::span<const std::string> arguments,
   set_named_inputs(job, arguments);
   name_dimensions(job);
   return job;
+}
+
+std::vector<std::string> output_files(const MapJob& job) {
+  if (job.output.empty()) return {};
+  if (job.outputs.empty()) return {job.output};
+  std::vector<std::string> files;
+  for (const MappedArray& array : job.mapped) files.push_back(array.file);
+  return files;
+}
+
+ReduceJob as_reduction(const MapJob& job) {
+  ReduceJob reduction;
+  static_cast<ArrayJob&>(reduction) = job;
+  reduction.output = base::join(output_files(job), " ");
+  return reduction;
+}
+
+std::vector<std::pair<std::string, std::string>> describe(const MapJob& job) {
+  return describe(as_reduction(job));
 }
 
 }  // namespace tessera::job

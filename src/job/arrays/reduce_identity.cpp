@@ -28,9 +28,27 @@ std::string absolute_text(const ArrayInput& input) {
   return base::escaped(absolute_path(input.path)) + base::escaped(input.tail);
 }
 
-bool writes_datasets(const ReduceJob& job) {
+bool writes_datasets(const MapJob& job) {
   return std::ranges::any_of(job.mapped,
                              [](const MappedArray& array) { return has_datasets(array.file); });
+}
+
+std::string input_lines(const ArrayJob& job) {
+  std::string text;
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) {
+    const std::string name = job.names.empty() ? "" : job.names[i] + "=";
+    text += fmt::format("input {}{}\n", name, absolute_text(job.inputs[i]));
+  }
+  return text;
+}
+
+std::string option_lines(const ReduceJob& job) {
+  std::string text;
+  for (const auto& option : reduce_options()) {
+    const std::string value = decides_numbers(option) ? option.get(job) : "";
+    if (!value.empty()) text += fmt::format("{} {}\n", option.name, base::escaped(value));
+  }
+  return text;
 }
 
 }  // namespace
@@ -39,34 +57,28 @@ bool decides_numbers(const Option<ReduceJob>& option) {
   return std::ranges::find(kWhatDecides, option.name) != kWhatDecides.end();
 }
 
-std::string output_line(const NamedOutput& output) {
-  return fmt::format("output {} {}", output.name, base::escaped(absolute_path(output.file)));
-}
-
 std::string identity(const ReduceJob& job) {
-  std::string text;
-  for (std::size_t i = 0; i < job.inputs.size(); ++i) {
-    const std::string name = job.names.empty() ? "" : job.names[i] + "=";
-    text += fmt::format("input {}{}\n", name, absolute_text(job.inputs[i]));
-  }
+  std::string text = input_lines(job);
   if (job.with) text += fmt::format("with {}\n", absolute_text(*job.with));
   if (job.weights) {
     text += fmt::format("weights {}={}\n", fmt::join(job.weights->dimensions, ","),
                         absolute_text(*job.weights));
   }
+  for (const ArrayInput& key : job.by) text += fmt::format("by {}\n", absolute_text(key));
+  return text + option_lines(job);
+}
+
+std::string identity(const MapJob& job) {
+  std::string text = input_lines(job);
   if (!job.dataset.empty()) text += fmt::format("dataset {}\n", base::escaped(job.dataset));
   for (const NamedOutput& output : job.outputs) {
-    text += fmt::format("dataset {}\n{}\n", base::escaped(output.dataset), output_line(output));
+    text += fmt::format("dataset {}\noutput {} {}\n", base::escaped(output.dataset), output.name,
+                        base::escaped(absolute_path(output.file)));
   }
   if (writes_datasets(job)) {
     text += fmt::format("compress {}\nchunk {}\n", job.compress, format_shape(job.chunk));
   }
-  for (const ArrayInput& key : job.by) text += fmt::format("by {}\n", absolute_text(key));
-  for (const auto& option : reduce_options()) {
-    const std::string value = decides_numbers(option) ? option.get(job) : "";
-    if (!value.empty()) text += fmt::format("{} {}\n", option.name, base::escaped(value));
-  }
-  return text;
+  return text + option_lines(as_reduction(job));
 }
 
 std::string fingerprint(const ReduceJob& job) {

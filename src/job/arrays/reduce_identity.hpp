@@ -1,8 +1,9 @@
-// Identity of a reduction: a run can resume another one's checkpoint only if it agrees.
+// Identity of a reduction or a map: a run can resume another one's checkpoint only if it agrees.
 #pragma once
 
 #include <string>
 
+#include "job/arrays/map_job.hpp"
 #include "job/arrays/reduce_job.hpp"
 
 namespace tessera::job {
@@ -10,13 +11,11 @@ namespace tessera::job {
 /// Whether an option of a reduction decides the numbers, beside the inputs.
 bool decides_numbers(const Option<ReduceJob>& option);
 
-/// The line of identity() that has the absolute path of an output.
-std::string output_line(const NamedOutput& output);
-
 /// One line for each array, with the absolute path of its file, and for each option that decides
 /// numbers: operations, axes, policy for NaN. Independent of how the work is done. Throws a usage
 /// error if job.with is not a valid INPUT.
 std::string identity(const ReduceJob& job);
+std::string identity(const MapJob& job);
 
 /// 16 hexadecimal digits over identity() (64-bit FNV-1a).
 std::string fingerprint(const ReduceJob& job);

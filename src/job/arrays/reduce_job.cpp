@@ -13,8 +13,6 @@ namespace tessera::job {
 
 namespace {
 
-constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
-
 /// An operation that only whole arrays have.
 void check_operations(const ReduceJob& job, std::string_view option) {
   for (const Operation operation : job.operations) {
@@ -243,14 +241,6 @@ void check(const ReduceJob& job) {
   check_pairs(job);
 }
 
-void name_dimensions(ReduceJob& job) {
-  for (ArrayInput& input : job.inputs) {
-    input.dimensions = job.dimensions;
-    // Arrays of an expression broadcast.
-    input.has_these_dimensions = job.map.empty();
-  }
-}
-
 ArrayInput with_input(const ReduceJob& job) {
   ArrayInput input = job.with.value();
   input.decoding = job.decoding;
@@ -279,35 +269,6 @@ ArrayInput key_input(const ReduceJob& job, std::size_t key) {
   return input;
 }
 
-void set_expression(ReduceJob& job, std::string_view text) {
-  job.map = base::trim(text);
-  for (char& c : job.map) {
-    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-  }
-  if (job.map.empty()) {
-    throw base::usage_error("map: the expression is empty; give one, such as 'a*b + 1'");
-  }
-}
-
-void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs) {
-  for (const std::string& input : inputs) {
-    const std::size_t end = length_of_input_name(input);
-    const bool named = end > 0;
-    const std::size_t place = job.names.size();
-    if (!named && place >= kLetters.size()) {
-      throw base::usage_error("{}: only {} arrays go without a name; write NAME={}", input,
-                              kLetters.size(), input);
-    }
-    std::string name = named ? input.substr(0, end) : std::string(1, kLetters[place]);
-    if (std::ranges::find(job.names, name) != job.names.end()) {
-      throw base::usage_error("{}: another array is named '{}'; write NAME=INPUT", input, name);
-    }
-    job.names.push_back(std::move(name));
-    job.inputs.push_back(parse_array_input(named ? input.substr(end + 1) : input));
-    job.inputs.back().decoding = job.decoding;
-  }
-}
-
 std::vector<bool> reduced_dimensions(std::span<const std::string> axes, const Shape& shape,
                                      std::span<const std::string> names, std::string_view array) {
   const auto rank = static_cast<std::int64_t>(shape.size());
@@ -333,14 +294,6 @@ std::vector<bool> reduced_dimensions(std::span<const std::string> axes, const Sh
   return reduced;
 }
 
-std::vector<std::string> output_files(const ReduceJob& job) {
-  if (job.output.empty()) return {};
-  if (job.outputs.empty()) return {job.output};
-  std::vector<std::string> files;
-  for (const MappedArray& array : job.mapped) files.push_back(array.file);
-  return files;
-}
-
 std::vector<std::string> bins_of_keys(const ReduceJob& job) {
   if (job.bins.find(';') == job.bins.npos || base::is_named(job.bins)) return {job.bins};
   std::vector<std::string> bins;
@@ -356,14 +309,6 @@ std::string keys_text(const ReduceJob& job) {
   std::vector<std::string> keys;
   for (const ArrayInput& key : job.by) keys.push_back(key.text);
   return base::join(keys, ",");
-}
-
-std::string input_text(const ReduceJob& job) {
-  std::vector<std::string> inputs;
-  for (std::size_t i = 0; i < job.inputs.size(); ++i) {
-    inputs.push_back((job.names.empty() ? "" : job.names[i] + "=") + job.inputs[i].text);
-  }
-  return base::join(inputs, " ");
 }
 
 std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job) {

@@ -20,10 +20,6 @@ using Text = std::string_view;
 using ReduceOption = Option<ReduceJob>;
 
 constexpr std::array<Text, 2> kNanNames = {"propagate", "skip"};
-// crossed by: test_slices_that_are_the_least_and_the_most
-constexpr std::uint64_t kMinSliceBytes = 4096;
-constexpr std::uint64_t kMaxSliceBytes = std::uint64_t{1} << 30;
-
 void set_operations(ReduceJob& job, Text text, Text what) {
   OperationList list = parse_operations(text, what);
   job.operations = std::move(list.operations);
@@ -82,36 +78,6 @@ void set_output(ReduceJob& job, Text text, Text what) {
   job.output = text;
 }
 
-std::uint64_t parse_slice(Text text, Text what) {
-  const std::uint64_t bytes = base::parse_bytes(text, what);
-  if (bytes >= kMinSliceBytes && bytes <= kMaxSliceBytes) return bytes;
-  throw base::usage_error("{}: '{}' is outside 4K..1G", what, text);
-}
-
-/// VALUE[,VALUE...], of which `nan` says what becomes of missing elements.
-void set_missing(ReduceJob& job, Text text, Text what) {
-  job.decoding.missing.clear();
-  job.decoding.as_nan = false;
-  for (const std::string& part : base::split(text, ',')) {
-    const std::string value(base::trim(part));
-    if (value == "nan" || value == "NaN") {
-      job.decoding.as_nan = true;
-      continue;
-    }
-    base::parse_real(value, what);
-    job.decoding.missing.push_back(value);
-  }
-  if (job.decoding.missing.empty() && !job.decoding.as_nan) {
-    throw base::usage_error("{}: names no value; give one, such as -999", what);
-  }
-}
-
-std::string format_missing(const ReduceJob& job) {
-  std::vector<std::string> values = job.decoding.missing;
-  if (job.decoding.as_nan) values.emplace_back("nan");
-  return base::join(values, ",");
-}
-
 /// "lat,lon=INPUT"; names before an equals sign, unless a file has that very name.
 void set_weights(ReduceJob& job, Text text, Text what) {
   const std::size_t equals = text.find('=');
@@ -143,11 +109,7 @@ std::vector<ReduceOption> answer_options() {
        "numbers count from the end",
        Scope::output, Kind::list, set_axes,
        [](const ReduceJob& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
-      parsed({"dims", "NAME[,NAME...]",
-              "names of the dimensions of INPUT, for --axis time and INPUT[time=0:31], if the file "
-              "has none or others",
-              Scope::output, Kind::list},
-             &ReduceJob::dimensions, parse_dimension_names, joined),
+      array_option<ReduceJob>(ArrayOption::dims),
       {"by", "KEYS",
        "group the elements: KEYS is an INPUT of integers of the shape of the array, or several "
        "with commas between; each group gets its own results, for --axis as an array",
@@ -170,12 +132,8 @@ std::vector<ReduceOption> answer_options() {
        "file for the array of --axis: FILE.npy for one operation, FILE.h5 or FILE.zarr with a "
        "dataset for each operation; for the table of --by: FILE.h5, FILE.npy, FILE.csv or "
        "FILE.json",
-       Scope::output, Kind::text, set_output,
-       [](const ReduceJob& job) { return base::join(output_files(job), " "); }},
-      {"overwrite", "", "replace an existing output file or checkpoint; never resume",
-       Scope::output, Kind::toggle,
-       [](ReduceJob& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
-       [](const ReduceJob& job) { return job.overwrite ? "true" : ""; }},
+       Scope::output, Kind::text, set_output, [](const ReduceJob& job) { return job.output; }},
+      array_option<ReduceJob>(ArrayOption::overwrite),
       parsed({"state", "FILE[,FILE...]",
               "keep the exact state of the answers in FILE; without INPUT, print the answers of "
               "these files together",
@@ -208,15 +166,8 @@ std::vector<ReduceOption> answer_options() {
        [](const ReduceJob& job) {
          return std::string(kNanNames[static_cast<std::size_t>(job.nan)]);
        }},
-      {"raw", "",
-       "take the numbers as they are stored: ignore _FillValue, scale_factor, valid_range, ...",
-       Scope::output, Kind::toggle,
-       [](ReduceJob& job, Text text, Text what) { job.decoding.raw = parse_toggle(text, what); },
-       [](const ReduceJob& job) { return job.decoding.raw ? "true" : ""; }},
-      {"missing", "VALUE[,VALUE...]",
-       "treat these stored values as missing, beside _FillValue and missing_value; nan: missing "
-       "elements become NaN, for which --nan decides",
-       Scope::output, Kind::list, set_missing, format_missing},
+      array_option<ReduceJob>(ArrayOption::raw),
+      array_option<ReduceJob>(ArrayOption::missing),
       {"quantile-method", "NAME",
        "how a quantile between two elements is found, by NumPy's names: linear, lower, hazen, ...",
        Scope::output, Kind::text,
@@ -245,9 +196,7 @@ std::vector<ReduceOption> run_options() {
       run_option<ReduceJob>(RunOption::device_timeout),
       run_option<ReduceJob>(RunOption::memory),
       run_option<ReduceJob>(RunOption::device_memory),
-      parsed({"slice", "SIZE", "bytes of the array that a thread reads at a time", Scope::run,
-              Kind::number},
-             &ReduceJob::slice_bytes, parse_slice, format_memory),
+      array_option<ReduceJob>(ArrayOption::slice),
       run_option<ReduceJob>(RunOption::quiet),
       run_option<ReduceJob>(RunOption::json),
       run_option<ReduceJob>(RunOption::checkpoint),

@@ -53,6 +53,15 @@ struct Option {
   std::string_view value_of_old_files{};
 };
 
+/// The row of a base's member for the option table of a job.
+template <class Job, class Base>
+Option<Job> inherited(const Option<Base>& row) {
+  Option<Job> option{row.name, row.value, row.help, row.scope, row.kind};
+  option.set = row.set;
+  option.get = row.get;
+  return option;
+}
+
 /// Whether values of an option are paths, by what --help has for them: "FILE.png", "FOLDER".
 constexpr bool names_path(std::string_view value) {
   return value.starts_with("FILE") || value.starts_with("FOLDER") || value.starts_with("OUT");

@@ -23,7 +23,7 @@ std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
       array.shape.push_back(result.values_each);
       if (!task.scales.empty()) {
         array.scales.push_back(
-            std::make_shared<const store::WrittenScale>(scale_of_values(result, *task.job)));
+            std::make_shared<const store::WrittenScale>(scale_of_values(result, *task.reduction)));
       }
     }
     if (result.operation == job::Operation::histogram) {
@@ -41,16 +41,12 @@ std::vector<store::WrittenArray> arrays_in(const AxisReduction& task, std::size_
   return {std::move(all[file])};
 }
 
-bool names_dataset(const job::ReduceJob& job, std::size_t file) {
-  if (job.outputs.empty()) return !job.dataset.empty();
-  const std::string path = job::output_files(job)[file];
-  return std::ranges::any_of(job.outputs, [&](const job::NamedOutput& output) {
-    return output.file == path && !output.dataset.empty();
-  });
+bool names_dataset(const AxisReduction& task, std::size_t file) {
+  return std::ranges::find(task.named_files, task.files[file]) != task.named_files.end();
 }
 
-bool joins_file(const job::ReduceJob& job, std::size_t file) {
-  return names_dataset(job, file) && !job::is_folder_of_arrays(job::output_files(job)[file]);
+bool joins_file(const AxisReduction& task, std::size_t file) {
+  return names_dataset(task, file) && !job::is_folder_of_arrays(task.files[file]);
 }
 
 template <class Open>
@@ -65,11 +61,9 @@ void AxisFiles::open_all(Open open) {
 }
 
 AxisFiles::AxisFiles(const AxisReduction& task, const base::IsOurs& is_ours) : task_(task) {
-  const store::Attributes attributes =
-      result_attributes(*task.job, task.job->mapped.empty() ? "tessera-reduction" : "tessera-map");
   open_all([&](std::size_t file) {
-    return std::make_unique<store::ArrayWriter>(task.files[file], arrays_in(task, file), attributes,
-                                                is_ours);
+    return std::make_unique<store::ArrayWriter>(task.files[file], arrays_in(task, file),
+                                                task.attributes, is_ours);
   });
 }
 
@@ -94,7 +88,7 @@ bool AxisFiles::can_resume(const AxisReduction& task,
 
 void AxisFiles::join_others() {
   for (std::size_t file = 0; file < writers_.size(); ++file) {
-    if (joins_file(*task_.job, file)) writers_[file]->join_others();
+    if (joins_file(task_, file)) writers_[file]->join_others();
   }
 }
 

@@ -15,10 +15,10 @@ namespace tessera::reduce {
 /// The arrays of the output, one per operation or expression, in their order.
 std::vector<store::WrittenArray> arrays_of(const AxisReduction& task);
 
-/// Whether the user has named the dataset in this file of the job: `--output FILE.h5:/NAME`.
-bool names_dataset(const job::ReduceJob& job, std::size_t file);
+/// Whether the user has named the dataset in this file: `--output FILE.h5:/NAME`.
+bool names_dataset(const AxisReduction& task, std::size_t file);
 /// Whether it joins what else is in the file then.
-bool joins_file(const job::ReduceJob& job, std::size_t file);
+bool joins_file(const AxisReduction& task, std::size_t file);
 
 /// Those in one file.
 std::vector<store::WrittenArray> arrays_in(const AxisReduction& task, std::size_t file);

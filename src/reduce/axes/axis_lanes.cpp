@@ -11,7 +11,7 @@ namespace {
 bool device_keeps_elements(const AxisReduction& task, device::AxisReducer& reducer) {
   if (task.source->info().missing) return false;
   const std::int64_t each = task.plan.elements_each();
-  const statistics::OrderPasses passes(*task.job, task.output_spec.spec.type, each, 0);
+  const statistics::OrderPasses passes(*task.reduction, task.output_spec.spec.type, each, 0);
   return reducer.keep_elements(task.plan.max_outputs(), each, passes);
 }
 
@@ -30,7 +30,7 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
   };
   const auto equip = [&](AxisLane& lane) {
     std::uint64_t batch = 0;
-    const bool keeps = task.keeps_keys() && !device_keeps_elements(task, *lane.reducer);
+    const bool keeps = task.keeps_keys && !device_keeps_elements(task, *lane.reducer);
     // The lane's thread then needs the elements, too.
     if (!keeps && input != nullptr && lane.reducer->generates(*input)) {
       lane.generated = input;
@@ -50,7 +50,7 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
     }
     lane.reader = std::make_unique<PieceReader>(*task.source);
     if (keeps) {
-      lane.keys.emplace(*task.job, task.source->info().type, task.plan.elements_each(),
+      lane.keys.emplace(*task.reduction, task.source->info().type, task.plan.elements_each(),
                         task.source->info().missing);
     }
     if (const auto& missing = task.source->info().missing) {

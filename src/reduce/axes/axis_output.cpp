@@ -31,7 +31,7 @@ void check_space(const AxisReduction& task) {
   }
   for (std::size_t file = 0; file < task.files.size(); ++file) {
     // A copy of the whole file, and the arrays once more.
-    if (!joins_file(*task.job, file) || !base::exists(task.files[file])) continue;
+    if (!joins_file(task, file) || !base::exists(task.files[file])) continue;
     needed[file] = 2 * needed[file] + base::stamp_of(task.files[file]).bytes;
   }
   std::uint64_t sum = 0;
@@ -154,7 +154,7 @@ class CallerOutput : public AxisOutput, private AxisTarget {
 /// An array with a name joins others in an HDF5 file only; nothing else in a folder is replaced.
 void check_not_joined(const AxisReduction& task, std::size_t file, bool is_fine) {
   const std::string& path = task.files[file];
-  if (is_fine || joins_file(*task.job, file) || !names_dataset(*task.job, file)) return;
+  if (is_fine || joins_file(task, file) || !names_dataset(task, file)) return;
   throw base::usage_error(
       "--output {}: is there already, and no array is added to a Zarr folder; give another name",
       path);
@@ -176,9 +176,9 @@ std::optional<FinishedOutput> FilesOutput::check(const AxisReduction& task,
     const std::string& path = task.files[file];
     check_not_joined(task, file, finished || !base::exists(path));
     store::check_array_output(path, "--output", finished || may_replace[file]);
-    if (joins_file(*task.job, file)) store::joins_others(path, arrays_in(task, file));
+    if (joins_file(task, file)) store::joins_others(path, arrays_in(task, file));
   }
-  check_reduce_files(*task.job);
+  check_reduce_files(*task.job, *task.facts);
   if (!task.job->overwrite) std::ranges::for_each(task.files, check_note);
   if (!finished) check_space(task);
   return finished;
@@ -235,9 +235,9 @@ void FilesOutput::finish(const AxisReduction& task, const ReduceCheckpoints& che
   files_->keep();
   files_->complete();  // the notes have the last sizes and times of the files
   // A later run could not detect a change of files that INPUT only refers to.
-  if (!task.source->info().refers_elsewhere && !reads_memory(*task.job)) {
+  if (!task.source->info().refers_elsewhere && !reads_memory(*task.facts)) {
     for (std::size_t file = 0; file < task.files.size(); ++file) {
-      try_to_note(task.job->command(), task.files[file], files_->made(file), checkpoints.identity(),
+      try_to_note(task.facts->command, task.files[file], files_->made(file), checkpoints.identity(),
                   {sink_->specials(), task.items.count()});
     }
   }

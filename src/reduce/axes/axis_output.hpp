@@ -44,7 +44,7 @@ class AxisOutput {
   std::optional<AxisSink> sink_;
 };
 
-/// Into job::output_files() of the job, or into `sink` if it is not null.
+/// Into the files of the job, or into `sink` if it is not null.
 std::unique_ptr<AxisOutput> make_output(ArraySink* sink);
 
 }  // namespace tessera::reduce

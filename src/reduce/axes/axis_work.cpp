@@ -52,6 +52,16 @@ plan::Shape grain_of_whole_outputs(const store::ArraySource& source, const job::
                              static_cast<std::int64_t>(outputs));
 }
 
+/// For each dimension of the source, whether the job reduces over it; over that of pairs always.
+std::vector<bool> reduced_in(const store::ArraySource& source, const job::ReduceJob& job) {
+  const store::ArraySource& shown = source.shown();
+  std::vector<bool> reduced = job::reduced_dimensions(job.axes, shown.info().shape,
+                                                      shown.dimension_names(), shown.info().name);
+  reduced.insert(reduced.begin(), static_cast<std::size_t>(source.dimensions_before()), false);
+  reduced.resize(source.info().shape.size(), true);
+  return reduced;
+}
+
 }  // namespace
 
 std::size_t AxisReduction::answer_bytes() const {
@@ -78,7 +88,7 @@ std::uint64_t AxisReduction::lane_bytes(bool keeps) const {
   const std::uint64_t item_outputs = std::min(static_cast<std::uint64_t>(plan.output_count()),
                                               std::max(outputs, item_elements / each));
   const std::uint64_t keys =
-      keeps ? statistics::LaneKeys::bytes(*job, outputs, plan.elements_each()) : 0;
+      keeps ? statistics::LaneKeys::bytes(*reduction, outputs, plan.elements_each()) : 0;
   return reading + partials + keys + item_outputs * answer_bytes();
 }
 
@@ -88,7 +98,8 @@ void AxisReduction::write_answers(std::int64_t tile, const statistics::OutputPar
     const std::size_t bytes = result.bytes_each() * static_cast<std::size_t>(all.outputs);
     std::optional<statistics::Overflow> overflow;
     if (!statistics::is_order_statistic(result.operation)) {
-      overflow = statistics::write_answers(result, output_spec, all, job->ddof, to.first(bytes));
+      overflow =
+          statistics::write_answers(result, output_spec, all, reduction->ddof, to.first(bytes));
     }
     if (overflow) {
       throw base::run_error("{} at [{}] is {}, which {} does not hold",
@@ -98,15 +109,6 @@ void AxisReduction::write_answers(std::int64_t tile, const statistics::OutputPar
     }
     to = to.subspan(bytes);
   }
-}
-
-std::vector<bool> reduced_in(const store::ArraySource& source, const job::ReduceJob& job) {
-  const store::ArraySource& shown = source.shown();
-  std::vector<bool> reduced = job::reduced_dimensions(job.axes, shown.info().shape,
-                                                      shown.dimension_names(), shown.info().name);
-  reduced.insert(reduced.begin(), static_cast<std::size_t>(source.dimensions_before()), false);
-  reduced.resize(source.info().shape.size(), true);
-  return reduced;
 }
 
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
@@ -222,20 +224,20 @@ std::int64_t AxisWork::add_generated(const plan::AxisItems::Item& range, AxisLan
 void AxisWork::answer_order(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
                             std::span<std::byte> to) const {
   const base::ElementType type = task_.output_spec.spec.type;
-  const statistics::TileAnswers answers{*task_.job, type, task_.plan.tile(tile).elements(),
+  const statistics::TileAnswers answers{*task_.reduction, type, task_.plan.tile(tile).elements(),
                                         task_.results, to};
   if (lane.keys) return lane.keys->write_answers(answers);
   lane.reducer->find_order(
-      {*task_.job, type, elements_each, 0},
+      {*task_.reduction, type, elements_each, 0},
       [&](std::int64_t output, const statistics::Partial& counts,
           const statistics::OrderFindings& found) { answers.write(output, counts, found); });
 }
 
 void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
                       std::span<std::byte> to) const {
-  const statistics::AnswerParameters parameters{elements_each, task_.job->ddof};
+  const statistics::AnswerParameters parameters{elements_each, task_.reduction->ddof};
   const auto outputs = static_cast<std::size_t>(task_.plan.tile(tile).elements());
-  if (task_.keeps_keys()) answer_order(tile, elements_each, lane, to);
+  if (task_.keeps_keys) answer_order(tile, elements_each, lane, to);
   std::span<std::byte> rest = to;
   const bool answered =
       !lane.missing &&

@@ -15,6 +15,7 @@
 #include "reduce/input/mapped_reader.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "reduce/item_work.hpp"
+#include "reduce/job_facts.hpp"
 #include "statistics/missing_outputs.hpp"
 #include "statistics/order/lane_keys.hpp"
 #include "statistics/output_values.hpp"
@@ -33,8 +34,12 @@ struct ArrayPlace {
 /// A reduction along axes and how it is divided; the same on every rank.
 struct AxisReduction {
   const store::ArraySource* source = nullptr;
-  const job::ReduceJob* job = nullptr;
-  std::vector<std::string> files;  ///< job::output_files()
+  const job::ArrayJob* job = nullptr;
+  const job::ReduceJob* reduction = nullptr;  ///< the same job, if AxisWork makes the arrays
+  const JobFacts* facts = nullptr;
+  std::vector<std::string> files;        ///< facts->outputs
+  std::vector<std::string> named_files;  ///< those with a dataset of the user: FILE.h5:/NAME
+  store::Attributes attributes;          ///< of the files
   statistics::OutputSpec output_spec;
   std::vector<statistics::AnswerType> results;
   /// The arrays that `tessera map` writes. `source` is then a MappedSource.
@@ -46,6 +51,7 @@ struct AxisReduction {
   std::vector<std::shared_ptr<store::PlacedArrays>> placed;
   /// The same: the sink of the calling program, if this rank's threads write to it; or null.
   ArraySink* direct = nullptr;
+  bool keeps_keys = false;  ///< all elements of an output are in memory at a time
   plan::AxisPlan plan;
   std::int64_t tiles_together = 1;  ///< an item has whole runs of so many tiles
   plan::AxisItems items;
@@ -61,8 +67,6 @@ struct AxisReduction {
   std::uint64_t lane_bytes(bool keeps) const;
   /// Bytes of the final values of one output, over all operations.
   std::size_t answer_bytes() const;
-  /// Whether all elements of an output must be in memory at a time.
-  bool keeps_keys() const { return statistics::OrderPasses::requested(*job); }
   /// The spec of devices, which know no missing elements.
   statistics::OutputSpec device_spec() const {
     return source->info().missing ? statistics::MissingOutputs::device_spec(output_spec)
@@ -99,9 +103,6 @@ struct AxisLane {
 /// axes, and DeviceError if a device lacks memory for its first lane.
 std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
                                       const binding::RankDevices& devices);
-
-/// For each dimension of the source, whether the job reduces over it; over that of pairs always.
-std::vector<bool> reduced_in(const store::ArraySource& source, const job::ReduceJob& job);
 
 /// Divides the array into its chunks, or, if it has none, into contiguous pieces.
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "plan/run_box.hpp"
 #include "reduce/input/open_input.hpp"
+#include "reduce/reduce_files.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -15,13 +16,13 @@ constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
 // not crossed: only refuses
 constexpr std::int64_t kMaxChunkBytes = std::int64_t{1} << 30;
 
-bool has_chunks(const job::ReduceJob& job, const job::Shape& shape, const std::string& file) {
+bool has_chunks(const job::MapJob& job, const job::Shape& shape, const std::string& file) {
   return job::has_datasets(file) && (job.compress > 0 || !job.chunk.empty()) && !shape.empty() &&
          plan::element_count(shape) > 0;
 }
 
 /// The shape of the chunks of the output: no side is longer than the array.
-plan::Shape chunk_of(const job::ReduceJob& job, const job::Shape& shape, const plan::Shape& grain,
+plan::Shape chunk_of(const job::MapJob& job, const job::Shape& shape, const plan::Shape& grain,
                      std::size_t element_bytes) {
   plan::Shape chunk = job.chunk.empty() ? grain : job.chunk;
   if (chunk.size() != shape.size()) {
@@ -41,7 +42,7 @@ plan::Shape chunk_of(const job::ReduceJob& job, const job::Shape& shape, const p
 }
 
 /// Tiles are pieces of the source, or chunks of the output, wherever those of the inputs end.
-plan::AxisPlan plan_tiles(const store::ArraySource& source, const job::ReduceJob& job,
+plan::AxisPlan plan_tiles(const store::ArraySource& source, const job::MapJob& job,
                           bool in_chunks) {
   const job::Shape& shape = source.info().shape;
   const std::size_t element_bytes = base::element_bytes(source.info().type);
@@ -83,7 +84,7 @@ plan::Shape chunks_of_shard(const job::Shape& shape, const plan::Shape& chunk,
 }
 
 /// Puts chunks into shards where the format has such.
-void set_shards(AxisReduction& task, const job::ReduceJob& job) {
+void set_shards(AxisReduction& task, const job::MapJob& job) {
   std::size_t bytes = 0;
   for (const statistics::AnswerType& result : task.results) {
     bytes = std::max(bytes, result.bytes_each());
@@ -97,10 +98,25 @@ void set_shards(AxisReduction& task, const job::ReduceJob& job) {
   }
 }
 
+std::vector<std::string> named_files(const job::MapJob& job) {
+  std::vector<std::string> files;
+  if (!job.dataset.empty()) files.push_back(job.output);
+  for (const job::NamedOutput& output : job.outputs) {
+    if (!output.dataset.empty()) files.push_back(output.file);
+  }
+  return files;
+}
+
 }  // namespace
 
-AxisReduction describe_map(const store::ArraySource& source, const job::ReduceJob& job) {
-  AxisReduction task{.source = &source, .job = &job, .files = job::output_files(job)};
+AxisReduction describe_map(const Session& session, const job::MapJob& job) {
+  const store::ArraySource& source = *session.source;
+  AxisReduction task{.source = &source,
+                     .job = &job,
+                     .facts = &session.facts,
+                     .files = session.facts.outputs,
+                     .named_files = named_files(job),
+                     .attributes = result_attributes(job, "tessera-map")};
   const job::Shape& shape = source.info().shape;
   const bool in_chunks = std::ranges::any_of(
       task.files, [&](const std::string& file) { return has_chunks(job, shape, file); });

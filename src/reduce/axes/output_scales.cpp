@@ -13,7 +13,7 @@ void set_scales(AxisReduction& task) {
   std::vector<store::Dimension> all = shown.dimensions();
   if (all.empty() && groups == nullptr) return;
   all.resize(shown.info().shape.size());
-  const std::vector<bool> reduced = reduced_in(*task.source, *task.job);
+  const std::vector<bool>& reduced = task.plan.reduced();
   const auto before = static_cast<std::size_t>(task.source->dimensions_before());
   std::vector<store::Dimension> kept(before);
   for (std::size_t d = 0; d < all.size(); ++d) {

@@ -26,6 +26,7 @@
 #include "reduce/done_note.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/reduce_devices.hpp"
+#include "reduce/reduce_files.hpp"
 #include "reduce/session.hpp"
 #include "statistics/operations.hpp"
 
@@ -34,10 +35,12 @@ namespace {
 
 /// What `reduce --axis` and `map` do differently.
 struct ArrayCommand {
-  AxisReduction (*describe)(const store::ArraySource& source, const job::ReduceJob& job);
-  std::unique_ptr<ItemWork> (*open)(const AxisReduction& task, binding::RankDevices& devices);
+  std::function<void(std::int64_t piece_bytes)> open_arrays;
+  std::function<AxisReduction()> describe;  ///< what makes the outputs of these arrays
+  std::function<std::unique_ptr<ItemWork>(const AxisReduction& task, binding::RankDevices& devices)>
+      open_work;
   /// As Session::open_devices() takes it.
-  void (*check)(const AxisReduction& task, const device::Device& device);
+  std::function<void(const AxisReduction& task, const device::Device& device)> check;
 };
 
 /// Enough items for all lanes to end at about the same time.
@@ -54,31 +57,12 @@ void make_room_for_nan(statistics::AnswerType& result) {
   result.type = bytes <= 2 ? base::ElementType::f32 : base::ElementType::f64;
 }
 
-AxisReduction describe_task(const store::ArraySource& source, const job::ReduceJob& job) {
-  const store::ArrayInfo& array = source.info();
-  AxisReduction task{.source = &source, .job = &job, .files = job::output_files(job)};
-  task.output_spec.spec = statistics::spec_of(array.type, job);
-  if (const auto& range = job.histogram.range) {
-    task.output_spec.bins.emplace(range->first, range->second,
-                                  static_cast<std::size_t>(job.histogram.bins));
-  }
-  for (const job::Operation operation : job.operations) {
-    task.results.push_back(statistics::result_of(operation, array.type, job, array.is_boolean));
-    if (array.missing) make_room_for_nan(task.results.back());
-  }
-  task.plan = plan_axes(source, job, task.output_spec);
-  const bool empty = task.plan.output_count() > 0 && task.plan.elements_each() == 0;
-  if (empty) statistics::check_defined_on_empty(job.operations);
-  return task;
-}
-
 /// Usage errors for order statistics that the outputs do not have.
 void check_order(const AxisReduction& task) {
-  const job::ReduceJob& job = *task.job;
-  if (!task.keeps_keys()) return;
+  if (!task.keeps_keys) return;
   const base::ElementType type = task.source->info().type;
   const std::int64_t each = task.plan.elements_each();
-  const statistics::OrderPasses checked(job, type, each, 0);
+  const statistics::OrderPasses checked(*task.reduction, type, each, 0);
   for (const statistics::AnswerType& result : task.results) {
     const bool top =
         result.operation == job::Operation::topk || result.operation == job::Operation::argtopk;
@@ -95,12 +79,38 @@ void check_order(const AxisReduction& task) {
   }
 }
 
+AxisReduction describe_reduction(const Session& session, const job::ReduceJob& job) {
+  const store::ArraySource& source = *session.source;
+  const store::ArrayInfo& array = source.info();
+  AxisReduction task{.source = &source,
+                     .job = &job,
+                     .reduction = &job,
+                     .facts = &session.facts,
+                     .files = session.facts.outputs,
+                     .attributes = result_attributes(job, "tessera-reduction"),
+                     .keeps_keys = statistics::OrderPasses::requested(job)};
+  task.output_spec.spec = statistics::spec_of(array.type, job);
+  if (const auto& range = job.histogram.range) {
+    task.output_spec.bins.emplace(range->first, range->second,
+                                  static_cast<std::size_t>(job.histogram.bins));
+  }
+  for (const job::Operation operation : job.operations) {
+    task.results.push_back(statistics::result_of(operation, array.type, job, array.is_boolean));
+    if (array.missing) make_room_for_nan(task.results.back());
+  }
+  task.plan = plan_axes(source, job, task.output_spec);
+  const bool empty = task.plan.output_count() > 0 && task.plan.elements_each() == 0;
+  if (empty) statistics::check_defined_on_empty(job.operations);
+  check_order(task);
+  return task;
+}
+
 void plan_items(AxisReduction& task, std::int64_t lanes, const ResumeState& found) {
   if (found.shares > 0) {
     task.items = plan::AxisItems(task.plan, {found.tiles_each, found.shares});
     return;
   }
-  if (task.keeps_keys()) {
+  if (task.keeps_keys) {
     task.items = plan::AxisItems(task.plan, {});
     return;
   }
@@ -149,16 +159,15 @@ report::ReduceReport report_finished(Session& session, const AxisReduction& task
 /// Opens the input and plans the outputs. Returns the note of a finished output, if there is one.
 std::optional<FinishedOutput> prepare(Session& session, const ArrayCommand& command,
                                       const AxisOutput& output, AxisReduction& task) {
-  const job::ReduceJob& job = session.job;
-  session.open_arrays(piece_bytes(job));
-  task = command.describe(*session.source, job);
-  check_order(task);
+  const job::ArrayJob& job = session.job;
+  command.open_arrays(piece_bytes(job));
+  task = command.describe();
   // A source without chunks is opened again, so that its pieces have the plan's size.
   const std::int64_t bytes =
       task.plan.max_elements() *
       static_cast<std::int64_t>(base::element_bytes(session.source->info().type));
   if (session.source->chunk_shape().empty() && bytes != piece_bytes(job)) {
-    session.open_arrays(bytes);
+    command.open_arrays(bytes);
     task.source = session.source.get();
   }
   std::optional<FinishedOutput> finished;
@@ -202,7 +211,7 @@ report::ReduceReport make_arrays(Session& session, const ArrayCommand& command, 
   session.open_devices([&](const device::Device& device) { command.check(task, device); });
   session.phases.enter(report::Phase::open_file, "opens " + base::join(task.files));
   std::unique_ptr<ItemWork> work;
-  comm::agree(world, [&] { work = command.open(task, *session.devices); });
+  comm::agree(world, [&] { work = command.open_work(task, *session.devices); });
   plan_items(task, farm::total_lanes(world, work->lanes()), session.resumed);
   comm::agree(world, [&] {
     if (session.checkpoints == nullptr) return;
@@ -216,27 +225,32 @@ report::ReduceReport make_arrays(Session& session, const ArrayCommand& command, 
   return report_of(session, std::move(pass), task, output->sink()->specials(), output->sink());
 }
 
+template <class Work>
+std::unique_ptr<ItemWork> open_item_work(const AxisReduction& task, binding::RankDevices& devices) {
+  return std::make_unique<Work>(task, devices);
+}
+
 }  // namespace
 
-report::ReduceReport reduce_axes(Session& session, ArraySink* sink) {
-  constexpr ArrayCommand kReduce = {
-      .describe = &describe_task,
-      .open = [](const AxisReduction& task, binding::RankDevices& devices)
-          -> std::unique_ptr<ItemWork> { return std::make_unique<AxisWork>(task, devices); },
+report::ReduceReport reduce_axes(Session& session, const job::ReduceJob& job, ArraySink* sink) {
+  const ArrayCommand command{
+      .open_arrays = [&](std::int64_t bytes) { open_arrays(session, job, bytes); },
+      .describe = [&] { return describe_reduction(session, job); },
+      .open_work = &open_item_work<AxisWork>,
       .check =
           [](const AxisReduction& task, const device::Device& device) {
             device::open_axis_reducer(device, task.output_spec);
           }};
-  return make_arrays(session, kReduce, sink);
+  return make_arrays(session, command, sink);
 }
 
-report::ReduceReport map_arrays(Session& session, ArraySink* sink) {
-  constexpr ArrayCommand kMap = {
-      .describe = &describe_map,
-      .open = [](const AxisReduction& task, binding::RankDevices& devices)
-          -> std::unique_ptr<ItemWork> { return std::make_unique<MapWork>(task, devices); },
+report::ReduceReport map_arrays(Session& session, const job::MapJob& job, ArraySink* sink) {
+  const ArrayCommand command{
+      .open_arrays = [&](std::int64_t bytes) { session.take(open_mapped(job, bytes)); },
+      .describe = [&] { return describe_map(session, job); },
+      .open_work = &open_item_work<MapWork>,
       .check = [](const AxisReduction&, const device::Device& device) { device.open_mapper(); }};
-  return make_arrays(session, kMap, sink);
+  return make_arrays(session, command, sink);
 }
 
 }  // namespace tessera::reduce

@@ -9,9 +9,9 @@ namespace tessera::reduce {
 
 /// As reduce() of reduce/reduce.hpp; `sink` may be null. Finishes the output and removes the
 /// checkpoint.
-report::ReduceReport reduce_axes(Session& session, ArraySink* sink);
+report::ReduceReport reduce_axes(Session& session, const job::ReduceJob& job, ArraySink* sink);
 
 /// The same for `tessera map`: writes job.mapped.
-report::ReduceReport map_arrays(Session& session, ArraySink* sink);
+report::ReduceReport map_arrays(Session& session, const job::MapJob& job, ArraySink* sink);
 
 }  // namespace tessera::reduce

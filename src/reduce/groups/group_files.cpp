@@ -14,10 +14,9 @@
 
 namespace tessera::reduce {
 
-GroupFiles::GroupFiles(Session& session) : session_(session) {
-  const job::ReduceJob& job = session_.job;
+GroupFiles::GroupFiles(Session& session, const job::ReduceJob& job) : session_(session), job_(job) {
   const ReduceCheckpoints& checkpoints = *session_.checkpoints;
-  check_reduce_files(job);
+  check_reduce_files(job, session.facts);
   if (!job.output.empty()) {
     if (can_be_noted() && !job.overwrite) {
       finished_ = find_finished(job.output, checkpoints.identity());
@@ -32,13 +31,13 @@ GroupFiles::GroupFiles(Session& session) : session_(session) {
 
 /// Whether a later run can tell that the table is the one it would make.
 bool GroupFiles::can_be_noted() const {
-  return !session_.job.output.empty() && !reads_memory(session_.job) &&
-         std::ranges::none_of(job::bins_of_keys(session_.job), base::exists);
+  return !job_.output.empty() && !reads_memory(session_.facts) &&
+         std::ranges::none_of(session_.facts.bins, base::exists);
 }
 
 void GroupFiles::find_stored() {
   ReduceCheckpoints& checkpoints = *session_.checkpoints;
-  const std::string& output = session_.job.output;
+  const std::string& output = job_.output;
   waiting_rows_.emplace(output.empty() ? "" : GroupTable::waiting_path(output), base::kRowsMark,
                         base::mode_for(output));
   std::string why;
@@ -60,17 +59,16 @@ void GroupFiles::find_stored() {
 }
 
 void GroupFiles::check_space(const GroupTask& task) const {
-  const job::ReduceJob& job = *task.job;
-  if (finished_ || job.output.empty() || job.groups == 0 || session_.checkpoints->found()) return;
-  const double needed = store::min_table_bytes(job.output, table_columns(task), job.groups);
-  const std::string folder = base::existing_folder_of(base::target_of(job.output));
+  if (finished_ || job_.output.empty() || job_.groups == 0 || session_.checkpoints->found()) return;
+  const double needed = store::min_table_bytes(job_.output, table_columns(task), job_.groups);
+  const std::string folder = base::existing_folder_of(base::target_of(job_.output));
   std::error_code error;
   const auto space = std::filesystem::space(folder, error);
   if (error || static_cast<double>(space.available) >= needed) return;
   const auto [free, least] =
       base::format_different_bytes(static_cast<double>(space.available), needed);
   throw base::usage_error("--groups {}: a row for each needs {} at the very least, {} free in {}",
-                          job.groups, least, free, folder);
+                          job_.groups, least, free, folder);
 }
 
 void GroupFiles::note(const GroupTask& task, const FinishedOutput& table) const {
@@ -80,8 +78,8 @@ void GroupFiles::note(const GroupTask& task, const FinishedOutput& table) const 
         return refers(*key.source);
       });
   if (!can_be_noted() || unknown) return;
-  try_to_note(session_.job.command(), session_.job.output,
-              store::unfinished_path(session_.job.output), session_.checkpoints->identity(), table);
+  try_to_note(session_.facts.command, job_.output, store::unfinished_path(job_.output),
+              session_.checkpoints->identity(), table);
 }
 
 }  // namespace tessera::reduce

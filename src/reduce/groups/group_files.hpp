@@ -19,7 +19,7 @@ class GroupFiles {
   /// Before any work. Throws usage errors for files that are in the way. Looks for what an earlier
   /// run has stored beside its checkpoint; if that is not as it was written, the session resumes
   /// nothing.
-  explicit GroupFiles(Session& session);
+  GroupFiles(Session& session, const job::ReduceJob& job);
 
   /// The note of a table of this job that is complete already.
   const std::optional<FinishedOutput>& finished() const { return finished_; }
@@ -35,6 +35,7 @@ class GroupFiles {
   bool can_be_noted() const;
 
   Session& session_;
+  const job::ReduceJob& job_;
   std::optional<FinishedOutput> finished_;
   std::optional<RunFile> waiting_rows_;
 };

@@ -36,7 +36,7 @@ GroupGathering::GroupGathering(const GroupTask& task, Session& session, GroupFil
       all_lanes_(all_lanes),
       sink_(task.group_spec.spec, task.room(lanes), piece_bytes,
             session.checkpoints->groups_file()),
-      table_(task, group_attributes(session.job), lanes, files.waiting_rows(),
+      table_(task, group_attributes(*task.job), lanes, files.waiting_rows(),
              session.checkpoints->left_over(), sink),
       rows_(task, sink_, table_, poll_) {
   GroupState& state = sink_.state();
@@ -70,7 +70,7 @@ statistics::GroupRequest GroupGathering::request() const {
 GroupItems GroupGathering::next_items() const {
   const store::ArraySource& source = *task_.source;
   GroupItems items{.ranges = {{0, source.pieces().count()}},
-                   .pieces_each = counted_pieces(source, session_.job, all_lanes_)};
+                   .pieces_each = counted_pieces(source, *task_.job, all_lanes_)};
   const auto limit_to = [&](std::int64_t elements) {
     items.pieces_each = pieces_of(source, elements, items.pieces_each);
   };
@@ -125,7 +125,7 @@ bool GroupGathering::end_counting(Counting& counting, const Pass& pass) {
   save_stored();
   sink_.settle_groups(poll_);
   save_stored();
-  if (statistics::OrderPasses::requested(session_.job)) {
+  if (statistics::OrderPasses::requested(*task_.job)) {
     rows_.find_large();
     return ask(*sink_.state().searching());
   }
@@ -137,7 +137,7 @@ bool GroupGathering::end_counting(Counting& counting, const Pass& pass) {
 bool GroupGathering::ask(Searching& searching) {
   statistics::GroupOrder& order = searching.order;
   searching.stored_members.clear();
-  order.ask(session_.job, task_.group_spec, sink_.state().first, task_.keys->range().last,
+  order.ask(*task_.job, task_.group_spec, sink_.state().first, task_.keys->range().last,
             task_.search_bytes(lanes_), static_cast<std::uint64_t>(lanes_) + kTallyCopies,
             task_.max_members(lanes_));
   if (order.request.any()) return true;
@@ -147,7 +147,7 @@ bool GroupGathering::ask(Searching& searching) {
 
 bool GroupGathering::end_search(Searching& searching) {
   statistics::GroupOrder& order = searching.order;
-  if (!order.is_found && order.plan_next_pass(session_.job, task_.group_spec)) return true;
+  if (!order.is_found && order.plan_next_pass(*task_.job, task_.group_spec)) return true;
   save_stored();
   sink_.settle_members(searching, poll_);
   save_stored();
@@ -197,7 +197,7 @@ void GroupGathering::keep() {
 void GroupGathering::poll() const {
   if (!base::stop_requested()) return;
   throw base::Error(base::ExitCode::stopped,
-                    fmt::format("{}: stopped by {} while it merged groups", session_.job.command(),
+                    fmt::format("{}: stopped by {} while it merged groups", session_.facts.command,
                                 base::this_run().stop.reason()));
 }
 
@@ -211,9 +211,9 @@ void GroupGathering::check_keys(const Counting& counting) const {
   base::Bytes key(base::element_bytes(column.source->info().type));
   column.source->read_box(box, key);
   throw base::usage_error("--groups {}: {} has the key {} at [{}]; keys are 0 to {}",
-                          session_.job.groups, column.source->info().name,
+                          task_.job->groups, column.source->info().name,
                           format_element(key, column.source->info().type),
-                          fmt::join(box.origin, ", "), session_.job.groups - 1);
+                          fmt::join(box.origin, ", "), task_.job->groups - 1);
 }
 
 statistics::SpecialCounts GroupGathering::specials() const {

@@ -31,11 +31,11 @@ std::int64_t group_piece_bytes(const job::ReduceJob& job) {
 }
 
 /// Collective. A pass over the keys of a column, which finds their range.
-KeyRange find_range(Session& session, const KeyColumn& column, std::uint64_t min_bytes) {
+KeyRange find_range(Session& session, job::ReduceJob job, const KeyColumn& column,
+                    std::uint64_t min_bytes) {
   const base::ElementType type = column.source->info().type;
   const SliceSpec slice_spec{.spec = {.type = type, .extremes = true},
                              .request = {.partial = true}};
-  job::ReduceJob job = session.job;
   job.memory_bytes = std::max(job.memory_bytes, min_bytes);
   std::optional<SliceWork> work;
   std::optional<SliceSink> sink;
@@ -55,28 +55,29 @@ KeyRange find_range(Session& session, const KeyColumn& column, std::uint64_t min
 /// A reduction of groups in progress. All members are collective.
 class GroupRun {
  public:
-  GroupRun(Session& session, TableSink* sink) : session_(session), table_sink_(sink) {}
+  GroupRun(Session& session, const job::ReduceJob& job, TableSink* sink)
+      : session_(session), job_(job), table_sink_(sink) {}
 
   /// Returns whether the table is complete already.
   bool open() {
     session_.phases.enter(report::Phase::open_file, "opens the input and its keys");
     comm::agree(session_.world, [&] {
-      if (session_.checkpoints != nullptr) files_.emplace(session_);
+      if (session_.checkpoints != nullptr) files_.emplace(session_, job_);
     });
     session_.resumed = comm::broadcast_value(session_.world, session_.resumed);
     comm::agree(session_.world, [&] {
       // Items are numbers of pieces.
       piece_bytes_ =
-          resumes_groups(session_) ? session_.resumed.tiles_each : group_piece_bytes(session_.job);
-      session_.open_arrays(piece_bytes_);
-      keys_.emplace(session_.job, session_.source, piece_bytes_);
+          resumes_groups(session_) ? session_.resumed.tiles_each : group_piece_bytes(job_);
+      open_arrays(session_, job_, piece_bytes_);
+      keys_.emplace(job_, session_.source, piece_bytes_);
       const store::ArrayInfo& array = session_.source->info();
       job::count_elements(array.shape, array.name);
-      const statistics::OrderPasses checked(session_.job, array.type, 0, 0);
+      const statistics::OrderPasses checked(job_, array.type, 0, 0);
       task_ = {.source = session_.source.get(),
-               .job = &session_.job,
+               .job = &job_,
                .keys = &*keys_,
-               .group_spec = {.spec = statistics::spec_of(array.type, session_.job)}};
+               .group_spec = {.spec = statistics::spec_of(array.type, job_)}};
       if (files_) files_->check_space(task_);
     });
     const bool finished = files_ && files_->finished();
@@ -93,7 +94,7 @@ class GroupRun {
     if (!files_) return {};
     const FinishedOutput& table = *files_->finished();
     report::ReduceReport run = session_.report(std::move(nothing), table.specials, nullptr);
-    run.groups = describe_table(table_columns(task_), table.items, session_.job.output);
+    run.groups = describe_table(table_columns(task_), table.items, job_.output);
     run.found_complete = true;
     return run;
   }
@@ -160,7 +161,8 @@ class GroupRun {
     for (std::size_t k = 0; k < keys_->columns().size(); ++k) {
       const KeyColumn& column = keys_->columns()[k];
       if (column.is_known) continue;
-      keys_->set_range(k, resumes ? ranges.at(k) : find_range(session_, column, task_.min_bytes()));
+      keys_->set_range(
+          k, resumes ? ranges.at(k) : find_range(session_, job_, column, task_.min_bytes()));
     }
   }
 
@@ -180,7 +182,7 @@ class GroupRun {
     work_->set_pass(items, requested, std::move(request));
     try {
       GroupSink* const sink = gathering_ ? &gathering_->sink() : nullptr;
-      return session_.run(*work_, sink, limits_of(session_.job));
+      return session_.run(*work_, sink, limits_of(job_));
     } catch (...) {
       if (gathering_) gathering_->keep();
       throw;
@@ -188,6 +190,7 @@ class GroupRun {
   }
 
   Session& session_;
+  const job::ReduceJob& job_;
   TableSink* table_sink_;
   GroupTask task_;
   std::optional<GroupKeys> keys_;
@@ -200,8 +203,8 @@ class GroupRun {
 
 }  // namespace
 
-report::ReduceReport reduce_groups(Session& session, TableSink* sink) {
-  GroupRun run(session, sink);
+report::ReduceReport reduce_groups(Session& session, const job::ReduceJob& job, TableSink* sink) {
+  GroupRun run(session, job, sink);
   if (run.open()) return run.leave();
   run.prepare();
   Pass pass = run.run();

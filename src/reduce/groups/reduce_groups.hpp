@@ -8,6 +8,6 @@
 namespace tessera::reduce {
 
 /// As reduce() of reduce/reduce.hpp; `sink` may be null.
-report::ReduceReport reduce_groups(Session& session, TableSink* sink);
+report::ReduceReport reduce_groups(Session& session, const job::ReduceJob& job, TableSink* sink);
 
 }  // namespace tessera::reduce

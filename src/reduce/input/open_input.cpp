@@ -42,15 +42,15 @@ class GeneratedArray : public store::ArraySource {
   plan::ArrayPieces pieces_;
 };
 
-/// The expressions of --map and of `tessera map`.
-std::vector<ExpressionText> texts_of(const job::ReduceJob& job) {
-  if (job.mapped.empty()) return {{job.map, "--map"}};
-  const bool several = job.mapped.size() > 1;
-  std::vector<ExpressionText> texts;
-  for (const job::MappedArray& array : job.mapped) {
-    texts.push_back({array.text, several ? "map " + array.name : "map", array.name});
-  }
-  return texts;
+std::unique_ptr<store::ArraySource> open_texts(const job::ArrayJob& job,
+                                               std::vector<ExpressionText> texts,
+                                               std::int64_t piece_bytes) {
+  return open_expressions({.texts = std::move(texts),
+                           .names = job.names,
+                           .inputs = job.inputs,
+                           .slice_bytes = job.slice_bytes,
+                           .plain = job.device == "reference"},
+                          piece_bytes);
 }
 
 /// A file, or a generated array, as it is.
@@ -79,20 +79,24 @@ std::unique_ptr<store::ArraySource> open_decoded(const job::ArrayInput& input,
 
 }  // namespace
 
-std::int64_t piece_bytes(const job::ReduceJob& job) {
+std::int64_t piece_bytes(const job::ArrayJob& job) {
   const std::int64_t most = job.map.empty() ? kMaxPieceBytes : kMaxMappedBytes;
   return std::min(most, static_cast<std::int64_t>(job.slice_bytes));
 }
 
-std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
+std::unique_ptr<store::ArraySource> open_source(const job::ArrayJob& job,
                                                 std::int64_t piece_bytes) {
   if (job.map.empty()) return open_input(job.inputs, piece_bytes, MissingAs::no_element);
-  return open_expressions({.texts = texts_of(job),
-                           .names = job.names,
-                           .inputs = job.inputs,
-                           .slice_bytes = job.slice_bytes,
-                           .plain = job.device == "reference"},
-                          piece_bytes);
+  return open_texts(job, {{job.map, "--map"}}, piece_bytes);
+}
+
+std::unique_ptr<store::ArraySource> open_mapped(const job::MapJob& job, std::int64_t piece_bytes) {
+  const bool several = job.mapped.size() > 1;
+  std::vector<ExpressionText> texts;
+  for (const job::MappedArray& array : job.mapped) {
+    texts.push_back({array.text, several ? "map " + array.name : "map", array.name});
+  }
+  return open_texts(job, std::move(texts), piece_bytes);
 }
 
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,

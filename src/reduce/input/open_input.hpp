@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 
+#include "job/arrays/map_job.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "reduce/input/element_rule.hpp"
 #include "store/arrays/array_source.hpp"
@@ -12,12 +13,13 @@ namespace tessera::reduce {
 
 /// Bytes of a slice that are in memory at a time: large enough for efficient reads, small enough to
 /// be in the cache when they are reduced.
-std::int64_t piece_bytes(const job::ReduceJob& job);
+std::int64_t piece_bytes(const job::ArrayJob& job);
 
-/// Opens the array that the job reduces: its inputs, or their expression of --map. For `tessera
-/// map`, a MappedSource of all its expressions.
-std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
-                                                std::int64_t piece_bytes);
+/// Opens the inputs of the job as one array, or their expression of --map.
+std::unique_ptr<store::ArraySource> open_source(const job::ArrayJob& job, std::int64_t piece_bytes);
+
+/// Opens the expressions of the job: a MappedSource.
+std::unique_ptr<store::ArraySource> open_mapped(const job::MapJob& job, std::int64_t piece_bytes);
 
 /// Opens the array of --with, divided into the same pieces as `x` if possible. Throws a usage error
 /// if its shape differs from that of `x`.
