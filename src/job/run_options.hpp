@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/quantity.hpp"
@@ -49,6 +51,12 @@ bool is_run_option(std::string_view name);
 template <class Job>
 Option<Job> run_option(RunOption which) {
   return inherited<Job>(run_option_row(which));
+}
+
+/// Such rows, behind those of a table.
+template <class Job>
+void add_run_options(std::vector<Option<Job>>& table, std::initializer_list<RunOption> rows) {
+  for (const RunOption row : rows) table.push_back(run_option<Job>(row));
 }
 
 // Rows of members whose parsing and printing depend on the type only.

@@ -32,7 +32,7 @@ JobFacts facts_of(const job::ReduceJob& job) {
 JobFacts facts_of(const job::MapJob& job) {
   return {.command = "map",
           .identity = job::identity(job),
-          .describe = [&job] { return job::describe(job); },
+          .describe = [&job] { return job::describe(job::as_reduction(job)); },
           .inputs = job.inputs,
           .outputs = job::output_files(job),
           .on_cores = true};  // they write as fast as any device

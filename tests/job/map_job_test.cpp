@@ -69,6 +69,23 @@ TEST(MapJob, has_a_file_for_each_expression) {
   EXPECT_EQ(same_names.names, (std::vector<std::string>{"c", "d"}));
 }
 
+TEST(MapJob, has_the_keys_of_earlier_versions) {
+  const std::vector<std::string> x = {"x=random:normal?count=9"};
+  EXPECT_EQ(identity(make_map_job("x + 1", x, to("o.npy"))),
+            "input x=random:normal?count=9\nmap x + 1\nddof 0\nnan propagate\n");
+  EXPECT_EQ(identity(make_map_job("x + 1", x, to("o.h5:/c"))),
+            "input x=random:normal?count=9\ndataset c\ncompress 1\nchunk scalar\nmap x + 1\n"
+            "ddof 0\nnan propagate\n");
+  const MapJob two = make_map_job(
+      "c = x; d = -x", x,
+      std::vector<Given>{{"output", "c=o.npy", "--output"}, {"output", "d=p.npy", "--output"}});
+  std::string text;
+  for (const auto& [name, value] : describe(as_reduction(two))) text += name + " " + value + "; ";
+  EXPECT_EQ(text.substr(0, text.find("report")),
+            "input x=random:normal?count=9; map c = x; d = -x; output o.npy p.npy; ddof 0; nan "
+            "propagate; ");
+}
+
 TEST(MapJob, refuses_what_does_not_fit) {
   const std::vector<std::string> x = {"x.npy"};
   EXPECT_EQ(map_error("a", x, {}),

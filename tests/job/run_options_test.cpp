@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "given.hpp"
+#include "job/arrays/map_job.hpp"
 #include "job/arrays/reduce_job.hpp"
 #include "job/bench_job.hpp"
 #include "job/image/color_job.hpp"
@@ -43,6 +44,7 @@ void expect_shared(std::span<const Option<Job>> options, int fewest) {
 TEST(RunOptions, AreTheSameForAllCommands) {
   expect_shared(render_options(), 9);
   expect_shared(reduce_options(), 8);
+  expect_shared(map_options(), 8);
   expect_shared(color_options(), 5);
   expect_shared(verify_options(), 5);
   expect_shared(merge_options(), 1);

@@ -170,20 +170,6 @@ std::vector<MapOption> storage_options() {
   };
 }
 
-std::vector<MapOption> inherited_options() {
-  return {
-      array_option<MapJob>(ArrayOption::dims),    array_option<MapJob>(ArrayOption::overwrite),
-      array_option<MapJob>(ArrayOption::raw),     array_option<MapJob>(ArrayOption::missing),
-      run_option<MapJob>(RunOption::report),      run_option<MapJob>(RunOption::trace),
-      run_option<MapJob>(RunOption::device),      run_option<MapJob>(RunOption::threads),
-      run_option<MapJob>(RunOption::isolate),     run_option<MapJob>(RunOption::device_timeout),
-      run_option<MapJob>(RunOption::memory),      run_option<MapJob>(RunOption::device_memory),
-      array_option<MapJob>(ArrayOption::slice),   run_option<MapJob>(RunOption::quiet),
-      run_option<MapJob>(RunOption::json),        run_option<MapJob>(RunOption::checkpoint),
-      run_option<MapJob>(RunOption::max_seconds),
-  };
-}
-
 /// Appends the expressions of a text, with semicolons between.
 void add_expressions(MapJob& job, Text text) {
   std::size_t from = 0;
@@ -214,7 +200,15 @@ std::span<const MapOption> map_options() {
          "expression of that name",
          Scope::output, Kind::text, set_map_output, format_outputs}};
     for (MapOption& option : storage_options()) all.push_back(std::move(option));
-    for (MapOption& option : inherited_options()) all.push_back(std::move(option));
+    for (const ArrayOption row :
+         {ArrayOption::dims, ArrayOption::overwrite, ArrayOption::raw, ArrayOption::missing}) {
+      all.push_back(array_option<MapJob>(row));
+    }
+    using enum RunOption;
+    add_run_options(
+        all, {report, trace, device, threads, isolate, device_timeout, memory, device_memory});
+    all.push_back(array_option<MapJob>(ArrayOption::slice));
+    add_run_options(all, {quiet, json, checkpoint, max_seconds});
     return all;
   }();
   return options;
@@ -265,10 +259,6 @@ ReduceJob as_reduction(const MapJob& job) {
   static_cast<ArrayJob&>(reduction) = job;
   reduction.output = base::join(output_files(job), " ");
   return reduction;
-}
-
-std::vector<std::pair<std::string, std::string>> describe(const MapJob& job) {
-  return describe(as_reduction(job));
 }
 
 }  // namespace tessera::job

@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "job/arrays/array_job.hpp"
@@ -57,8 +56,5 @@ std::vector<std::string> output_files(const MapJob& job);
 /// A reduction of the same arrays, without operations. Reports, and the keys by which a later run
 /// knows its files, say of a map what they say of this job, as they always have.
 ReduceJob as_reduction(const MapJob& job);
-
-/// The job as (key, text) pairs; keys without a value are left out.
-std::vector<std::pair<std::string, std::string>> describe(const MapJob& job);
 
 }  // namespace tessera::job

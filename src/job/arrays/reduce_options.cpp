@@ -179,40 +179,20 @@ std::vector<ReduceOption> answer_options() {
          if (job.quantiles.empty()) return std::string();
          return std::string(method_name(job.quantile_method));
        }},
-      run_option<ReduceJob>(RunOption::report),
-      run_option<ReduceJob>(RunOption::trace),
-      run_option<ReduceJob>(RunOption::report_html),
-      run_option<ReduceJob>(RunOption::serve),
-      run_option<ReduceJob>(RunOption::serve_listen),
-      run_option<ReduceJob>(RunOption::no_token),
   };
 }
 
-std::vector<ReduceOption> run_options() {
-  return {
-      run_option<ReduceJob>(RunOption::device),
-      run_option<ReduceJob>(RunOption::threads),
-      run_option<ReduceJob>(RunOption::isolate),
-      run_option<ReduceJob>(RunOption::device_timeout),
-      run_option<ReduceJob>(RunOption::memory),
-      run_option<ReduceJob>(RunOption::device_memory),
-      array_option<ReduceJob>(ArrayOption::slice),
-      run_option<ReduceJob>(RunOption::quiet),
-      run_option<ReduceJob>(RunOption::json),
-      run_option<ReduceJob>(RunOption::checkpoint),
-      {"checkpoint-file", "FILE",
-       "where an unfinished run keeps its state [tessera-reduce-JOB.checkpoint]", Scope::run,
-       Kind::text,
-       [](ReduceJob& job, Text text, Text what) {
-         parse_name(text, what);
-         job.checkpoint_file = text;
-       },
-       [](const ReduceJob& job) { return job.checkpoint_file; }},
-      run_option<ReduceJob>(RunOption::max_seconds),
-      run_option<ReduceJob>(RunOption::pool),
-      run_option<ReduceJob>(RunOption::pool_shares),
-      run_option<ReduceJob>(RunOption::pool_lease),
-  };
+ReduceOption checkpoint_file() {
+  return {"checkpoint-file",
+          "FILE",
+          "where an unfinished run keeps its state [tessera-reduce-JOB.checkpoint]",
+          Scope::run,
+          Kind::text,
+          [](ReduceJob& job, Text text, Text what) {
+            parse_name(text, what);
+            job.checkpoint_file = text;
+          },
+          [](const ReduceJob& job) { return job.checkpoint_file; }};
 }
 
 }  // namespace
@@ -220,7 +200,13 @@ std::vector<ReduceOption> run_options() {
 std::span<const Option<ReduceJob>> reduce_options() {
   static const std::vector<ReduceOption> options = [] {
     std::vector<ReduceOption> all = answer_options();
-    for (ReduceOption& option : run_options()) all.push_back(std::move(option));
+    using enum RunOption;
+    add_run_options(all, {report, trace, report_html, serve, serve_listen, no_token, device,
+                          threads, isolate, device_timeout, memory, device_memory});
+    all.push_back(array_option<ReduceJob>(ArrayOption::slice));
+    add_run_options(all, {quiet, json, checkpoint});
+    all.push_back(checkpoint_file());
+    add_run_options(all, {max_seconds, pool, pool_shares, pool_lease});
     return all;
   }();
   return options;

@@ -5,40 +5,11 @@
 #include <numeric>
 #include <utility>
 
-#include "reduce/axes/output_scales.hpp"
-#include "reduce/reduce_files.hpp"
-
 namespace tessera::reduce {
 
-std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
-  if (!task.arrays.empty()) return task.arrays;
-  std::vector<store::WrittenArray> arrays;
-  for (const statistics::AnswerType& result : task.results) {
-    store::WrittenArray array{.name = std::string(job::operation_name(result.operation)),
-                              .type = result.type,
-                              .is_boolean = result.is_boolean,
-                              .shape = task.plan.outputs()};
-    array.scales = task.scales;
-    if (result.is_list) {
-      array.shape.push_back(result.values_each);
-      if (!task.scales.empty()) {
-        array.scales.push_back(
-            std::make_shared<const store::WrittenScale>(scale_of_values(result, *task.reduction)));
-      }
-    }
-    if (result.operation == job::Operation::histogram) {
-      const std::span edges = task.output_spec.bins->edges();
-      array.edges = {edges.begin(), edges.end()};
-    }
-    arrays.push_back(std::move(array));
-  }
-  return arrays;
-}
-
 std::vector<store::WrittenArray> arrays_in(const AxisReduction& task, std::size_t file) {
-  std::vector<store::WrittenArray> all = arrays_of(task);
-  if (task.files.size() == 1) return all;
-  return {std::move(all[file])};
+  if (task.files.size() == 1) return task.arrays;
+  return {task.arrays[file]};
 }
 
 bool names_dataset(const AxisReduction& task, std::size_t file) {

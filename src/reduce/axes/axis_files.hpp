@@ -12,15 +12,12 @@
 
 namespace tessera::reduce {
 
-/// The arrays of the output, one per operation or expression, in their order.
-std::vector<store::WrittenArray> arrays_of(const AxisReduction& task);
-
 /// Whether the user has named the dataset in this file: `--output FILE.h5:/NAME`.
 bool names_dataset(const AxisReduction& task, std::size_t file);
 /// Whether it joins what else is in the file then.
 bool joins_file(const AxisReduction& task, std::size_t file);
 
-/// Those in one file.
+/// The arrays in one file.
 std::vector<store::WrittenArray> arrays_in(const AxisReduction& task, std::size_t file);
 
 /// As store::ArrayWriter, by the number of the array.

@@ -25,7 +25,7 @@ namespace {
 /// The files of one disk need room together. Chunks may be small.
 void check_space(const AxisReduction& task) {
   std::vector<std::uint64_t> needed(task.files.size());
-  const std::vector<store::WrittenArray> arrays = arrays_of(task);
+  const std::vector<store::WrittenArray>& arrays = task.arrays;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     if (arrays[i].chunk.empty()) needed[task.place_of(i).file] += store::bytes_each(arrays[i], 0);
   }
@@ -82,8 +82,7 @@ std::vector<std::shared_ptr<store::PlacedArrays>> open_placed(const AxisReductio
     if (task.in_chunks(first)) continue;
     const std::string part = base::part_path(task.files[file]);
     if (!base::exists(part) || base::identity_of(part) != place.files[file]) return {};
-    std::vector<store::WrittenArray> arrays = task.arrays;
-    if (task.files.size() > 1) arrays = {task.arrays[first]};
+    const std::vector<store::WrittenArray> arrays = arrays_in(task, file);
     placed[file] = std::make_shared<store::PlacedArrays>(
         store::element_files(task.files[file], arrays), arrays, place.offsets[file]);
   }
@@ -120,13 +119,13 @@ class CallerOutput : public AxisOutput, private AxisTarget {
   explicit CallerOutput(ArraySink& to) : to_(to) {}
   std::optional<FinishedOutput> open(const AxisReduction& task,
                                      ReduceCheckpoints& /*checkpoints*/) override {
-    to_.begin(arrays_of(task));
+    to_.begin(task.arrays);
     sink_.emplace(task, static_cast<AxisTarget&>(*this));
     return std::nullopt;
   }
   /// Threads of the gather rank write what they map.
   void share(comm::World& world, AxisReduction& task) const override {
-    if (world.is_root() && !task.arrays.empty()) task.direct = &to_;
+    if (world.is_root() && task.ranks_may_write) task.direct = &to_;
   }
   void finish(const AxisReduction& /*task*/, const ReduceCheckpoints& /*checkpoints*/) override {
     to_.finish();
@@ -245,7 +244,7 @@ void FilesOutput::finish(const AxisReduction& task, const ReduceCheckpoints& che
 }
 
 void FilesOutput::share(comm::World& world, AxisReduction& task) const {
-  if (task.arrays.empty()) return;
+  if (!task.ranks_may_write) return;
   OutputPlace place;
   if (world.is_root()) {
     place.host = world.host();

@@ -15,7 +15,7 @@ AxisSink::AxisSink(const AxisReduction& task, AxisTarget& target)
 }
 
 void AxisSink::add(std::int64_t item, base::ByteReader& result) {
-  if (!task_.arrays.empty()) return add_mapped(item, result);
+  if (task_.ranks_may_write) return add_mapped(item, result);
   const auto specials = result.get<statistics::SpecialCounts>();
   if (task_.items.shares() > 1) {
     merge(item, result);

@@ -42,12 +42,10 @@ struct AxisReduction {
   store::Attributes attributes;          ///< of the files
   statistics::OutputSpec output_spec;
   std::vector<statistics::AnswerType> results;
-  /// The arrays that `tessera map` writes. `source` is then a MappedSource.
+  /// One for each result. Only on the gather rank they have scales.
   std::vector<store::WrittenArray> arrays;
-  /// Those of the dimensions that are kept; empty if these have no names, and but on the gather
-  /// rank.
-  std::vector<std::shared_ptr<const store::WrittenScale>> scales{};
-  /// The same: the files, if this rank writes its results by itself; null for those in chunks.
+  bool ranks_may_write = false;  ///< by themselves; results begin with a MapHead, to say so
+  /// The files, if this rank writes its results by itself; null for those in chunks.
   std::vector<std::shared_ptr<store::PlacedArrays>> placed;
   /// The same: the sink of the calling program, if this rank's threads write to it; or null.
   ArraySink* direct = nullptr;
@@ -59,9 +57,7 @@ struct AxisReduction {
   ArrayPlace place_of(std::size_t array) const {
     return files.size() == 1 ? ArrayPlace{0, array} : ArrayPlace{array, 0};
   }
-  bool in_chunks(std::size_t array) const {
-    return !arrays.empty() && !arrays[array].chunk.empty();
-  }
+  bool in_chunks(std::size_t array) const { return !arrays[array].chunk.empty(); }
   /// Bytes of memory that a lane needs for elements, partial results and final values, and, if it
   /// keeps keys itself, for these.
   std::uint64_t lane_bytes(bool keeps) const;

@@ -109,18 +109,14 @@ std::vector<std::string> named_files(const job::MapJob& job) {
 
 }  // namespace
 
-AxisReduction describe_map(const Session& session, const job::MapJob& job) {
-  const store::ArraySource& source = *session.source;
-  AxisReduction task{.source = &source,
-                     .job = &job,
-                     .facts = &session.facts,
-                     .files = session.facts.outputs,
-                     .named_files = named_files(job),
-                     .attributes = result_attributes(job, "tessera-map")};
-  const job::Shape& shape = source.info().shape;
+void describe_map(const job::MapJob& job, AxisReduction& task) {
+  task.named_files = named_files(job);
+  task.attributes = result_attributes(job, "tessera-map");
+  task.ranks_may_write = true;
+  const job::Shape& shape = task.source->info().shape;
   const bool in_chunks = std::ranges::any_of(
       task.files, [&](const std::string& file) { return has_chunks(job, shape, file); });
-  task.plan = plan_tiles(source, job, in_chunks);
+  task.plan = plan_tiles(*task.source, job, in_chunks);
   const std::span<const MappedExpression> expressions = mapped_source(task).expressions();
   for (std::size_t i = 0; i < job.mapped.size(); ++i) {
     const job::MappedArray& array = job.mapped[i];
@@ -136,7 +132,6 @@ AxisReduction describe_map(const Session& session, const job::MapJob& job) {
          .compress = job.compress});
   }
   set_shards(task, job);
-  return task;
 }
 
 }  // namespace tessera::reduce

@@ -7,26 +7,9 @@
 
 namespace tessera::reduce {
 
-void set_scales(AxisReduction& task) {
-  const store::ArraySource& shown = task.source->shown();
-  const auto* const groups = dynamic_cast<const RegroupedArray*>(task.source);
-  std::vector<store::Dimension> all = shown.dimensions();
-  if (all.empty() && groups == nullptr) return;
-  all.resize(shown.info().shape.size());
-  const std::vector<bool>& reduced = task.plan.reduced();
-  const auto before = static_cast<std::size_t>(task.source->dimensions_before());
-  std::vector<store::Dimension> kept(before);
-  for (std::size_t d = 0; d < all.size(); ++d) {
-    if (!reduced[before + d]) kept.push_back(all[d]);
-  }
-  if (groups != nullptr) kept.front().name = groups->scale().name;
-  task.scales = store::read_scales(kept, task.plan.outputs());
-  if (groups != nullptr) {
-    task.scales.front() = std::make_shared<const store::WrittenScale>(groups->scale());
-  }
-  for (store::WrittenArray& mapped : task.arrays) mapped.scales = task.scales;
-}
+namespace {
 
+/// The scale of the last dimension of a result with several values.
 store::WrittenScale scale_of_values(const statistics::AnswerType& result,
                                     const job::ReduceJob& job) {
   using enum job::Operation;
@@ -47,6 +30,34 @@ store::WrittenScale scale_of_values(const statistics::AnswerType& result,
       scale.name = fmt::format("{}_place", job::operation_name(result.operation));
   }
   return scale;
+}
+
+}  // namespace
+
+void set_scales(AxisReduction& task) {
+  const store::ArraySource& shown = task.source->shown();
+  const auto* const groups = dynamic_cast<const RegroupedArray*>(task.source);
+  std::vector<store::Dimension> all = shown.dimensions();
+  if (all.empty() && groups == nullptr) return;
+  all.resize(shown.info().shape.size());
+  const std::vector<bool>& reduced = task.plan.reduced();
+  const auto before = static_cast<std::size_t>(task.source->dimensions_before());
+  std::vector<store::Dimension> kept(before);
+  for (std::size_t d = 0; d < all.size(); ++d) {
+    if (!reduced[before + d]) kept.push_back(all[d]);
+  }
+  if (groups != nullptr) kept.front().name = groups->scale().name;
+  auto scales = store::read_scales(kept, task.plan.outputs());
+  if (groups != nullptr) {
+    scales.front() = std::make_shared<const store::WrittenScale>(groups->scale());
+  }
+  for (std::size_t i = 0; i < task.arrays.size(); ++i) {
+    std::vector<std::shared_ptr<const store::WrittenScale>>& own = task.arrays[i].scales;
+    own = scales;
+    if (scales.empty() || !task.results[i].is_list) continue;
+    own.push_back(std::make_shared<const store::WrittenScale>(
+        scale_of_values(task.results[i], *task.reduction)));
+  }
 }
 
 }  // namespace tessera::reduce

@@ -5,11 +5,7 @@
 
 namespace tessera::reduce {
 
-/// Reads the coordinates of the dimensions that are kept, for arrays_of(task).
+/// Reads the coordinates of the dimensions that are kept, for the arrays of the task.
 void set_scales(AxisReduction& task);
-
-/// The scale of the last dimension of a result with several values.
-store::WrittenScale scale_of_values(const statistics::AnswerType& result,
-                                    const job::ReduceJob& job);
 
 }  // namespace tessera::reduce

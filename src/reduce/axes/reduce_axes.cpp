@@ -36,7 +36,7 @@ namespace {
 /// What `reduce --axis` and `map` do differently.
 struct ArrayCommand {
   std::function<void(std::int64_t piece_bytes)> open_arrays;
-  std::function<AxisReduction()> describe;  ///< what makes the outputs of these arrays
+  std::function<void(AxisReduction& task)> describe;  ///< begins with these arrays
   std::function<std::unique_ptr<ItemWork>(const AxisReduction& task, binding::RankDevices& devices)>
       open_work;
   /// As Session::open_devices() takes it.
@@ -55,6 +55,19 @@ void make_room_for_nan(statistics::AnswerType& result) {
   const std::size_t bytes = base::element_bytes(result.type);
   if (base::is_floating(result.type) || result.is_boolean || bytes == 8) return;
   result.type = bytes <= 2 ? base::ElementType::f32 : base::ElementType::f64;
+}
+
+store::WrittenArray array_of(const statistics::AnswerType& result, const AxisReduction& task) {
+  store::WrittenArray array{.name = std::string(job::operation_name(result.operation)),
+                            .type = result.type,
+                            .is_boolean = result.is_boolean,
+                            .shape = task.plan.outputs()};
+  if (result.is_list) array.shape.push_back(result.values_each);
+  if (result.operation == job::Operation::histogram) {
+    const std::span edges = task.output_spec.bins->edges();
+    array.edges = {edges.begin(), edges.end()};
+  }
+  return array;
 }
 
 /// Usage errors for order statistics that the outputs do not have.
@@ -79,16 +92,11 @@ void check_order(const AxisReduction& task) {
   }
 }
 
-AxisReduction describe_reduction(const Session& session, const job::ReduceJob& job) {
-  const store::ArraySource& source = *session.source;
-  const store::ArrayInfo& array = source.info();
-  AxisReduction task{.source = &source,
-                     .job = &job,
-                     .reduction = &job,
-                     .facts = &session.facts,
-                     .files = session.facts.outputs,
-                     .attributes = result_attributes(job, "tessera-reduction"),
-                     .keeps_keys = statistics::OrderPasses::requested(job)};
+void describe_reduction(const job::ReduceJob& job, AxisReduction& task) {
+  const store::ArrayInfo& array = task.source->info();
+  task.reduction = &job;
+  task.attributes = result_attributes(job, "tessera-reduction");
+  task.keeps_keys = statistics::OrderPasses::requested(job);
   task.output_spec.spec = statistics::spec_of(array.type, job);
   if (const auto& range = job.histogram.range) {
     task.output_spec.bins.emplace(range->first, range->second,
@@ -98,11 +106,11 @@ AxisReduction describe_reduction(const Session& session, const job::ReduceJob& j
     task.results.push_back(statistics::result_of(operation, array.type, job, array.is_boolean));
     if (array.missing) make_room_for_nan(task.results.back());
   }
-  task.plan = plan_axes(source, job, task.output_spec);
+  task.plan = plan_axes(*task.source, job, task.output_spec);
   const bool empty = task.plan.output_count() > 0 && task.plan.elements_each() == 0;
   if (empty) statistics::check_defined_on_empty(job.operations);
   check_order(task);
-  return task;
+  for (const auto& result : task.results) task.arrays.push_back(array_of(result, task));
 }
 
 void plan_items(AxisReduction& task, std::int64_t lanes, const ResumeState& found) {
@@ -130,9 +138,8 @@ void plan_items(AxisReduction& task, std::int64_t lanes, const ResumeState& foun
 report::ReduceReport report_of(const Session& session, Pass pass, const AxisReduction& task,
                                const statistics::SpecialCounts& specials, const AxisSink* sink) {
   report::ReduceReport run = session.report(std::move(pass), specials, sink);
-  const std::vector<store::WrittenArray> arrays = arrays_of(task);
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    const store::WrittenArray& written = arrays[i];
+  for (std::size_t i = 0; i < task.arrays.size(); ++i) {
+    const store::WrittenArray& written = task.arrays[i];
     const std::string file = task.files.empty() ? "" : task.files[task.place_of(i).file];
     run.arrays.push_back({.name = written.name,
                           .type = std::string(base::element_code(written.type, written.is_boolean)),
@@ -161,7 +168,11 @@ std::optional<FinishedOutput> prepare(Session& session, const ArrayCommand& comm
                                       const AxisOutput& output, AxisReduction& task) {
   const job::ArrayJob& job = session.job;
   command.open_arrays(piece_bytes(job));
-  task = command.describe();
+  task = {.source = session.source.get(),
+          .job = &job,
+          .facts = &session.facts,
+          .files = session.facts.outputs};
+  command.describe(task);
   // A source without chunks is opened again, so that its pieces have the plan's size.
   const std::int64_t bytes =
       task.plan.max_elements() *
@@ -235,7 +246,7 @@ std::unique_ptr<ItemWork> open_item_work(const AxisReduction& task, binding::Ran
 report::ReduceReport reduce_axes(Session& session, const job::ReduceJob& job, ArraySink* sink) {
   const ArrayCommand command{
       .open_arrays = [&](std::int64_t bytes) { open_arrays(session, job, bytes); },
-      .describe = [&] { return describe_reduction(session, job); },
+      .describe = [&](AxisReduction& task) { describe_reduction(job, task); },
       .open_work = &open_item_work<AxisWork>,
       .check =
           [](const AxisReduction& task, const device::Device& device) {
@@ -247,7 +258,7 @@ report::ReduceReport reduce_axes(Session& session, const job::ReduceJob& job, Ar
 report::ReduceReport map_arrays(Session& session, const job::MapJob& job, ArraySink* sink) {
   const ArrayCommand command{
       .open_arrays = [&](std::int64_t bytes) { session.take(open_mapped(job, bytes)); },
-      .describe = [&] { return describe_map(session, job); },
+      .describe = [&](AxisReduction& task) { describe_map(job, task); },
       .open_work = &open_item_work<MapWork>,
       .check = [](const AxisReduction&, const device::Device& device) { device.open_mapper(); }};
   return make_arrays(session, command, sink);
