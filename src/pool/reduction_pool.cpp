@@ -35,7 +35,7 @@ PoolFacts facts_of(const job::ReduceJob& job) {
   const reduce::JobFacts facts = reduce::facts_of(job);
   reduce::check_reduce_files(job, facts);
   reduce::open_source(job, reduce::piece_bytes(job));
-  const std::string identity = fmt::format("{}slice {}\nversion {}\n", facts.identity,
+  const std::string identity = fmt::format("{}slice {}\nversion {}\n", facts.identity(),
                                            job.slice_bytes, base::version_and_commit());
   return {.fingerprint = fmt::format("{:016x}", base::fnv1a(identity)),
           .shares = job.pool_shares > 0 ? job.pool_shares : kSharesOfReduction,

@@ -98,7 +98,7 @@ bool holds_work(const store::ReduceCheckpoint& checkpoint) {
 
 ReduceCheckpoints::ReduceCheckpoints(const job::ArrayJob& job, const JobFacts& facts)
     : command_(facts.command),
-      job_(facts.identity),
+      job_(facts.identity()),
       inputs_(describe_inputs(facts)),
       interval_s_(job.checkpoint_s),
       from_the_start_(!job.checkpoint_file.empty() || !job.output.empty()),

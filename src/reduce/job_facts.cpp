@@ -11,7 +11,7 @@ namespace tessera::reduce {
 JobFacts facts_of(const job::ReduceJob& job) {
   const bool of_pairs = job::pairing_of(job) != job::Pairing::none;
   JobFacts facts{.command = "reduce",
-                 .identity = job::identity(job),
+                 .identity = [&job] { return job::identity(job); },
                  .describe = [&job] { return job::describe(job); },
                  .inputs = job.inputs,
                  .bins = job::bins_of_keys(job),
@@ -31,7 +31,7 @@ JobFacts facts_of(const job::ReduceJob& job) {
 
 JobFacts facts_of(const job::MapJob& job) {
   return {.command = "map",
-          .identity = job::identity(job),
+          .identity = [&job] { return job::identity(job); },
           .describe = [&job] { return job::describe(job::as_reduction(job)); },
           .inputs = job.inputs,
           .outputs = job::output_files(job),

@@ -12,8 +12,8 @@
 namespace tessera::reduce {
 
 struct JobFacts {
-  std::string command;   ///< begins messages
-  std::string identity;  ///< job::identity()
+  std::string command;                    ///< begins messages
+  std::function<std::string()> identity;  ///< job::identity()
   /// job::describe() of the job as it is then.
   std::function<std::vector<std::pair<std::string, std::string>>()> describe;
   std::vector<job::ArrayInput> inputs;  ///< all arrays that are read

@@ -35,7 +35,7 @@ struct ArrayPlace {
 struct AxisReduction {
   const store::ArraySource* source = nullptr;
   const job::ArrayJob* job = nullptr;
-  const job::ReduceJob* reduction = nullptr;  ///< the same job, if AxisWork makes the arrays
+  const job::ReduceJob* reduction = nullptr;  ///< the same, if it is one; null of a map
   const JobFacts* facts = nullptr;
   std::vector<std::string> files;        ///< facts->outputs
   std::vector<std::string> named_files;  ///< those with a dataset of the user: FILE.h5:/NAME
