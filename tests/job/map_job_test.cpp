@@ -81,7 +81,7 @@ TEST(MapJob, has_the_keys_of_earlier_versions) {
       std::vector<Given>{{"output", "c=o.npy", "--output"}, {"output", "d=p.npy", "--output"}});
   std::string text;
   for (const auto& [name, value] : describe(as_reduction(two))) text += name + " " + value + "; ";
-  EXPECT_EQ(text.substr(0, text.find("report")),
+  EXPECT_EQ(text.substr(0, text.find("serve")),
             "input x=random:normal?count=9; map c = x; d = -x; output o.npy p.npy; ddof 0; nan "
             "propagate; ");
 }
