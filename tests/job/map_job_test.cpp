@@ -1,5 +1,6 @@
 #include "job/arrays/map_job.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -80,7 +81,8 @@ TEST(MapJob, has_the_keys_of_earlier_versions) {
       "c = x; d = -x", x,
       std::vector<Given>{{"output", "c=o.npy", "--output"}, {"output", "d=p.npy", "--output"}});
   std::string text;
-  for (const auto& [name, value] : describe(as_reduction(two))) text += name + " " + value + "; ";
+  for (const auto& [name, value] : describe(as_reduction(two)))
+    text += fmt::format("{} {}; ", name, value);
   EXPECT_EQ(text.substr(0, text.find("serve")),
             "input x=random:normal?count=9; map c = x; d = -x; output o.npy p.npy; ddof 0; nan "
             "propagate; ");
