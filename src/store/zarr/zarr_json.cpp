@@ -139,6 +139,10 @@ codec::Filter filter_of(const std::string& codec, const Json& settings, std::siz
           "(docs/install.md, \"Libraries\")",
           name, id);
     }
+    if (member_of(settings, "location") == "start") {
+      throw base::usage_error("{}: Zarr: the codec '{}' with its checksum at the start is not read",
+                              name, id);
+    }
     return {.kind = found->second, .element_bytes = element_bytes};
   }
   const Json& width = member_of(settings, "elementsize");

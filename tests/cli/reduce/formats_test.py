@@ -208,10 +208,14 @@ class Formats(ReduceTest):
         self.assert_error("s.zarr", 4, "crc32c", "chunk at [0, 0]")
         for case, word in (({"codecs": ["made_up"]}, "made_up"), ({"new_thing": {"name": "x"}}, "new_thing"),
                            ({"storage_transformers": [{"name": "x"}]}, "storage_transformers")):
-            document = json.load(open(self.path("a.zarr/zarr.json"), encoding="utf-8"))
+            with open(self.path("a.zarr/zarr.json"), encoding="utf-8") as file:
+                document = json.load(file)
             codecs = document["codecs"] + [{"name": name} for name in case.pop("codecs", [])]
             array_files.put_json(self.path("b.zarr/zarr.json"), document | case | {"codecs": codecs})
             self.assert_error("b.zarr", 2, word)
+        first = [{"name": "numcodecs.crc32c", "configuration": {"location": "start"}}]
+        array_files.put_json(self.path("b.zarr/zarr.json"), document | {"codecs": document["codecs"] + first})
+        self.assert_error("b.zarr", 2, "with its checksum at the start")
         array_files.put_json(self.path("b.zarr/zarr.json"), document | {"new_thing": {"must_understand": False}})
         self.assert_answers("b.zarr", {"sum": 0})  # nothing is there
         array_files.put_json(self.path("b.zarr/zarr.json"), document | {"data_type": "complex128"})
