@@ -35,6 +35,11 @@ void check_names(const Options& options, std::span<const job::Option<Job>> rows)
 
 job::ReduceJob make_job(const Settings& settings, const Source& array, const Reduction& reduction) {
   check_names(reduction.options, job::reduce_options());
+  check_of_library(reduction.options);
+  for (const auto& [name, value] : reduction.options) {
+    if (name != "map" || value.empty()) continue;
+    throw base::usage_error("map: an expression is a source of its own, Source::expression()");
+  }
   job::ReduceJob job;
   job::apply_options<job::ReduceJob>(job, job::reduce_options(), given_of(reduction.options));
   set_inputs(job, array);

@@ -18,6 +18,7 @@
 #include "base/version.hpp"
 #include "job/arrays/reduce_identity.hpp"
 #include "statistics/operations.hpp"
+#include "store/outputs.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -196,8 +197,17 @@ void set_arrays(KeptAnswers& answers, const store::ArraySource& source,
   if (with != nullptr) answers.with_type = base::element_code(with->info().type);
 }
 
+namespace {
+
+const std::string& checked(const std::string& path) {
+  store::check_output(path, "--state", true);
+  return path;
+}
+
+}  // namespace
+
 StateFile::StateFile(const std::string& path, bool append, bool overwrite)
-    : path_(path), unfinished_(path, is_state) {
+    : path_(path), unfinished_(checked(path), is_state) {
   if (overwrite || !base::exists(path)) return;
   if (!append) {
     throw base::usage_error(

@@ -1,5 +1,8 @@
 #include "reduce/reduce_files.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/file/posix_file.hpp"
 #include "base/version.hpp"
 #include "job/arrays/reduce_identity.hpp"
@@ -34,6 +37,22 @@ store::Attributes result_attributes(const job::MapJob& job, const std::string& f
   return attributes;
 }
 
+namespace {
+
+/// What is written must not replace the input, nor files that have its elements.
+void check_input(const job::ArrayInput& input, const std::vector<store::NamedFile>& written) {
+  std::vector<std::string> read = {input.path};
+  const auto is_there = [](const store::NamedFile& file) { return base::exists(file.path); };
+  if (std::ranges::any_of(written, is_there)) {
+    std::ranges::move(store::referenced_files(input), std::back_inserter(read));
+  }
+  for (const std::string& path : read) {
+    for (const store::NamedFile& file : written) store::check_distinct({{"INPUT", path}, file});
+  }
+}
+
+}  // namespace
+
 void check_reduce_files(const job::ArrayJob& job, const JobFacts& facts) {
   if (!job.checkpoint_file.empty())
     store::check_output(job.checkpoint_file, "--checkpoint-file", true);
@@ -53,10 +72,7 @@ void check_reduce_files(const job::ArrayJob& job, const JobFacts& facts) {
   }
   for (const job::ArrayInput& input : facts.inputs) {
     if (!input.is_in_file()) continue;
-    for (const job::ArrayInput& read : store::expand(input)) {
-      for (const store::NamedFile& file : written)
-        store::check_distinct({{"INPUT", read.path}, file});
-    }
+    for (const job::ArrayInput& read : store::expand(input)) check_input(read, written);
   }
   store::check_text_outputs({{"--report", job.report, base::kReport},
                              {"--trace", job.trace, base::kTrace},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -192,6 +193,22 @@ std::optional<statistics::OrderKey> default_fill(base::ElementType type) {
   }
 }
 
+/// NumPy's "not a time", as xarray writes it.
+constexpr std::int64_t kNotATime = std::numeric_limits<std::int64_t>::min();
+
+bool has_times(const store::ArraySource& source) {
+  return source.info().type == base::ElementType::i64 &&
+         std::ranges::any_of(source.texts(), [](const store::TextAttribute& text) {
+           return text.first == "units" && text.second.find(" since ") != std::string::npos;
+         });
+}
+
+void tell_not_a_time(const Session& session, const statistics::Partial& all) {
+  if (!has_times(*session.source) || all.least != statistics::key_of(kNotATime)) return;
+  base::log("reduce: {}: {} counts; as a time it is NaT (--missing {})",
+            base::printable(session.source->info().name), kNotATime, kNotATime);
+}
+
 /// Says so if an extreme of an array from HDF5 looks like an element that was never written.
 void tell_default_fill(const Session& session, const SliceSpec& slice_spec,
                        const statistics::Partial& all) {
@@ -209,12 +226,13 @@ void tell_default_fill(const Session& session, const SliceSpec& slice_spec,
             base::printable(array.name), values.front().text, values.front().text);
 }
 
-SliceSpec open_slices(Session& session, const job::ReduceJob& job) {
+/// `is_part`: of an array whose other parts come from elsewhere.
+SliceSpec open_slices(Session& session, const job::ReduceJob& job, bool is_part) {
   if (session.world.is_root()) check_reduce_files(job, session.facts);
   open_arrays(session, job, piece_bytes(job));
   const store::ArrayInfo& array = session.source->info();
   const bool empty = job::count_elements(array.shape, array.name) == 0;
-  if (empty && job.states.empty()) statistics::check_defined_on_empty(job.operations);
+  if (empty && job.states.empty() && !is_part) statistics::check_defined_on_empty(job.operations);
   SliceSpec slice_spec{.spec = statistics::spec_of(array.type, job), .with = session.with.get()};
   slice_spec.spec.places |= slice_spec.spec.extremes && !empty && session.source->part_at(0);
   if (session.with) slice_spec.spec.with_type = session.with->info().type;
@@ -344,7 +362,7 @@ report::ReduceReport reduce_values(Session& session, const job::ReduceJob& job,
       check_kept(job, "--state");
       check_no_index(job);
     }
-    slice_spec = open_slices(session, job);
+    slice_spec = open_slices(session, job, partial != nullptr);
     if (job.states.empty() || !world.is_root()) return;
     answers = describe_answers(job);
     set_arrays(answers, *session.source, session.with.get());
@@ -377,6 +395,7 @@ report::ReduceReport reduce_values(Session& session, const job::ReduceJob& job,
 
   if (partial != nullptr) *partial = {slice_spec.spec, sink->all().partial};
   tell_default_fill(session, slice_spec, sink->all().partial);
+  if (!job.quiet && slice_spec.spec.extremes) tell_not_a_time(session, sink->all().partial);
   report::ReduceReport run = session.report(std::move(pass), {}, &*sink);
   put_answers(found, job, run);
   return run;

@@ -154,6 +154,13 @@ class Partials(unittest.TestCase):
             with self.assertRaisesRegex(ts.UsageError, what, msg=str(how)):
                 ts.reduce(x, "mean", **how)
 
+    def test_a_part_without_elements(self):
+        for ops in ("min,skewness", "sum,max", "min,std"):
+            whole = (ts.partial(np.zeros(0), ops) | ts.partial([3.0, 1.0, 7.0], ops)).results()
+            self.assertEqual(dict(whole), dict(ts.reduce([3.0, 1.0, 7.0], ops)))
+        with self.assertRaisesRegex(ts.UsageError, "empty"):
+            ts.partial(np.zeros(0), "min,skewness").results()
+
     def test_parts_of_two_arrays(self):
         x, y = np.random.default_rng(8).normal(size=(2, 1000))
         parts = [ts.partial(x[a:b], "dot", y=y[a:b]) for a, b in ((0, 7), (7, x.size))]

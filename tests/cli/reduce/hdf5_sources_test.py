@@ -193,6 +193,15 @@ class Reached(ReduceTest):
                     harm(path)
                     self.assert_refused(["reduce", source, "--op", "sum"], code, "v.h5:/v", word, env=environment)
 
+    def test_are_not_replaced_by_what_is_made_of_them(self):
+        write_source(self.path("src.h5"))
+        write_virtual(self.path("v.h5"), ("src.h5", "d"))
+        os.symlink("src.h5", self.path("link.h5"))
+        for output in ("src.h5", "./src.h5:/other", "link.h5"):
+            self.assert_refused(("map", "x + 1", "x=v.h5:/v", "--output", output, "--overwrite"), 2, "would overwrite INPUT")
+        self.assert_done("map", "x + 1", "x=v.h5:/v", "--output", "new.h5", "--quiet")
+        self.assert_done("map", "x + 2", "x=v.h5:/v", "--output", "new.h5", "--overwrite", "--quiet")
+
     def test_are_refused_wherever_an_array_is_taken(self):
         source, path, environment = self.made("a", Reached.directly)
         np.save(self.path("y.npy"), np.ones((2 * ROWS, 10)))

@@ -93,6 +93,7 @@ TOLD = [
     ("i2", [1, 2], {"scale_factor": ("f8", 0.5), "valid_range": ("f8", [0, 1])}, "valid_range"),
     ("f4", [1, FILL], {}, "default fill"),
     ("i4", [1, -2147483647], {"long_name": "x"}, "default fill"),
+    ("i8", [1, -2**63], {"units": "days since 2000-01-01"}, "NaT"),
 ]
 
 

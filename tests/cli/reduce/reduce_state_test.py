@@ -87,6 +87,11 @@ class State(ReduceTest):
         self.assertEqual(report["array"]["shape"], [6, 2])
         self.assertEqual(report["kept"], {"file": "s.st", "arrays": 3})
 
+    def test_a_pipe_is_no_state(self):
+        os.mkfifo(self.path("p.st"))
+        for more in ((), ("--overwrite",), ("--append",)):
+            self.assert_refused(("reduce", self.save(np.ones(3)), "--op", "sum", "--state", "p.st", *more), 2, "p.st", "is a pipe")
+
     def test_an_array_without_elements_adds_nothing(self):
         operations = ("min", "max", "argmin", "sum", "count")
         self.save(np.zeros((0, 2)), "empty.npy")
