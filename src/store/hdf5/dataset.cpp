@@ -49,6 +49,29 @@ std::string name_in(const Handle& file, const std::string& given) {
   return !is_there(given) && is_there(meant) ? meant : given;
 }
 
+/// "1.10.8"
+std::string version_of_hdf5() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("{}.{}.{}", major, minor, release);
+}
+
+/// Throws why an object that is there cannot be opened.
+void check_opens(const CheckedCall& h5, const Handle& file, const job::ArrayInput& input) {
+  const std::vector<std::string> names = list_datasets(h5, file).names;
+  if (std::ranges::find(names, input.dataset) == names.end()) return;
+  try {
+    h5("H5Oopen", H5Oopen, file.id(), input.dataset.c_str(), H5P_DEFAULT);
+  } catch (const base::Error& error) {
+    const std::string_view why = error.what();
+    if (why.find("version") == why.npos) throw;
+    throw base::usage_error(
+        "{}: {} was written for a newer HDF5 than this one, {} ({}); its h5repack rewrites it, or "
+        "libver='v110' of h5py",
+        input.path, input.dataset, version_of_hdf5(), why.substr(why.rfind(": ") + 2));
+  }
+}
+
 Handle open_dataset(const CheckedCall& h5, const Handle& file, const job::ArrayInput& input) {
   if (input.dataset.empty()) {
     throw base::usage_error("{}: say which dataset, as {}:/name; it has {}", input.text, input.path,
@@ -61,6 +84,7 @@ Handle open_dataset(const CheckedCall& h5, const Handle& file, const job::ArrayI
     if (!broken.what.empty()) {
       throw base::Error(broken.code, fmt::format("{}: {}", input.path, broken.what));
     }
+    check_opens(h5, file, input);
     throw base::missing_error("{}: has no dataset {}; it has {}", input.path, input.dataset,
                               datasets_of(h5, file));
   }

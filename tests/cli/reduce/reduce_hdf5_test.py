@@ -24,6 +24,17 @@ class Hdf5(ReduceTest):
         for size in ("4K", "8M"):
             self.assert_answers(source, wanted, "--slice", size)
 
+    def test_a_dataset_of_a_newer_library_is_not_called_missing(self):
+        with h5py.File(self.path("new.h5"), "w") as file:
+            file.create_dataset("x", data=np.ones((20, 31)), chunks=(6, 7))
+        with open(self.path("new.h5"), "r+b") as file:
+            whole = file.read()
+            layout = b"\3\2\3"  # version, chunked, dimensions and one for the element
+            self.assertEqual(whole.count(layout), 1)
+            file.seek(whole.index(layout))
+            file.write(b"\x63")
+        self.assert_refused(("reduce", "new.h5:/x", "--op", "sum"), 2, "newer HDF5", "h5repack")
+
     def test_every_type_and_byte_order_contiguous_and_chunked(self):
         random = np.random.default_rng(21)
         base = random.integers(0, 100, (23, 19))
