@@ -1,7 +1,10 @@
 #include "reduce/axes/output_scales.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "reduce/axes/map_plan.hpp"
 #include "reduce/input/regrouped_array.hpp"
 #include "store/arrays/dimension_scales.hpp"
 
@@ -54,9 +57,16 @@ void set_scales(AxisReduction& task) {
   for (std::size_t i = 0; i < task.arrays.size(); ++i) {
     std::vector<std::shared_ptr<const store::WrittenScale>>& own = task.arrays[i].scales;
     own = scales;
+    if (task.reduction == nullptr) {
+      const std::vector<store::Dimension> used = mapped_source(task).dimensions_of(i);
+      if (used != all) own = store::read_scales(used, task.plan.outputs());
+    }
     if (scales.empty() || !task.results[i].is_list) continue;
-    own.push_back(std::make_shared<const store::WrittenScale>(
-        scale_of_values(task.results[i], *task.reduction)));
+    store::WrittenScale last = scale_of_values(task.results[i], *task.reduction);
+    // Quantiles of quantiles have two dimensions of probabilities.
+    const auto has_name = [&](const auto& scale) { return scale->name == last.name; };
+    if (std::ranges::any_of(own, has_name)) last.name += fmt::format("_{}", own.size());
+    own.push_back(std::make_shared<const store::WrittenScale>(std::move(last)));
   }
 }
 

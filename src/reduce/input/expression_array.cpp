@@ -115,6 +115,18 @@ class ExpressionArray : public MappedSource {
   }
 
   std::span<const MappedExpression> expressions() const override { return expressions_; }
+  std::vector<store::Dimension> dimensions_of(std::size_t expression) const override {
+    std::vector<store::Dimension> dimensions(info_.shape.size());
+    for (const bool is_used : {true, false}) {
+      for (std::size_t i = 0; i < inputs_.list.size(); ++i) {
+        if (expression::uses_input(expressions_[expression].program, i) == is_used) {
+          add_dimensions(inputs_.list[i], is_used, dimensions);
+        }
+      }
+    }
+    const std::vector<std::string> names = names_of(dimensions);
+    return store::dimensions_named(names).empty() ? std::vector<store::Dimension>() : dimensions;
+  }
   const std::optional<expression::Steps>& joined_steps() const override { return joined_; }
   std::unique_ptr<expression::Evaluator> make_evaluator(
       std::span<const std::size_t> expressions) const override {
@@ -156,7 +168,7 @@ class ExpressionArray : public MappedSource {
     info_.type = expression::element_of(type);
     info_.shape = inputs_.shape();
     info_.is_boolean = type == expression::Type::b1;
-    set_dimensions(broadcast_dimensions());
+    set_dimensions(dimensions_of(0));
   }
 
   static bool is_same_slice(const store::Dimension& a, const store::Dimension& b) {
@@ -165,25 +177,20 @@ class ExpressionArray : public MappedSource {
                               &job::ArrayInput::slice);
   }
 
-  /// Of each dimension those of the first array that has as many elements there, and a name.
-  std::vector<store::Dimension> broadcast_dimensions() const {
-    std::vector<store::Dimension> dimensions(info_.shape.size());
-    for (const ExpressionInput& input : inputs_.list) {
-      const std::vector<store::Dimension>& own = input.source->dimensions();
-      if (own.empty() || own.size() > dimensions.size()) continue;
-      const std::size_t before = dimensions.size() - own.size();
-      for (std::size_t d = 0; d < own.size(); ++d) {
-        store::Dimension& to = dimensions[before + d];
-        const bool fits = input.source->info().shape[d] == info_.shape[before + d];
-        if (fits && to.name.empty()) {
-          to = own[d];
-        } else if (fits && to.name == own[d].name && !is_same_slice(to, own[d])) {
-          to.coordinates.clear();  // of x[1:] - x[:-1]
-        }
+  void add_dimensions(const ExpressionInput& input, bool is_used,
+                      std::vector<store::Dimension>& dimensions) const {
+    const std::vector<store::Dimension>& own = input.source->dimensions();
+    if (own.empty() || own.size() > dimensions.size()) return;
+    const std::size_t before = dimensions.size() - own.size();
+    for (std::size_t d = 0; d < own.size(); ++d) {
+      store::Dimension& to = dimensions[before + d];
+      const bool fits = input.source->info().shape[d] == info_.shape[before + d];
+      if (fits && to.name.empty()) {
+        to = own[d];
+      } else if (fits && is_used && to.name == own[d].name && !is_same_slice(to, own[d])) {
+        to.coordinates.clear();  // of x[1:] - x[:-1]
       }
     }
-    const std::vector<std::string> names = names_of(dimensions);
-    return store::dimensions_named(names).empty() ? std::vector<store::Dimension>() : dimensions;
   }
 
   template <class Use>

@@ -20,6 +20,7 @@
 #include "statistics/half.hpp"
 #include "statistics/number_pairs.hpp"
 #include "statistics/order/weighted_passes.hpp"
+#include "store/arrays/dimension.hpp"
 #include "store/arrays/strided_copy.hpp"
 
 namespace tessera::reduce {
@@ -285,10 +286,7 @@ bool lies_elsewhere(const store::ArraySource& x, const store::ArraySource& own) 
 }  // namespace
 
 bool says_where(const store::ArraySource& array) {
-  return has_names(array) &&
-         std::ranges::none_of(array.dimension_names(), [](const std::string& name) {
-           return name.starts_with("dim_") || name.starts_with("phony_dim_");
-         });
+  return has_names(array) && std::ranges::none_of(array.dimension_names(), store::is_made_up);
 }
 
 std::vector<std::size_t> places_in(const store::ArraySource& x, const store::ArraySource& own,

@@ -18,6 +18,10 @@ std::vector<TextAttribute> meant_texts(std::vector<TextAttribute> texts) {
   return texts;
 }
 
+bool is_made_up(const std::string& name) {
+  return name.starts_with("dim_") || name.starts_with("phony_dim_");
+}
+
 std::vector<std::string> names_of(const std::vector<Dimension>& dimensions) {
   std::vector<std::string> names;
   for (const Dimension& dimension : dimensions) names.push_back(dimension.name);

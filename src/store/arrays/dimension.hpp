@@ -16,6 +16,8 @@ struct Dimension {
   std::vector<job::ArrayInput> coordinates{};
   /// Taken one after the other of the joined coordinates.
   job::ArraySlice slices{};
+
+  friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 
 /// An attribute of a coordinate: units, calendar, ...
@@ -24,6 +26,9 @@ using TextAttribute = std::pair<std::string, std::string>;
 /// Attributes that say what a coordinate is, of all texts that it has: those about storage, and
 /// those that name other arrays, are left out.
 std::vector<TextAttribute> meant_texts(std::vector<TextAttribute> texts);
+
+/// Whether a name is of those that are given where there is none, and so says nothing.
+bool is_made_up(const std::string& name);
 
 /// Empty if no dimension has a name.
 std::vector<std::string> names_of(const std::vector<Dimension>& dimensions);

@@ -28,14 +28,17 @@ Handle open_to_add(const CheckedCall& h5, unsigned flags) {
   return Handle(h5("H5Fopen", H5Fopen, h5.file().c_str(), flags, access.id()));
 }
 
+Handle open_object(const CheckedCall& h5, const Handle& file, const std::string& name) {
+  return Handle(h5("H5Oopen", H5Oopen, file.id(), name.c_str(), H5P_DEFAULT));
+}
+
 /// The type of what has that name; nothing for no link, or one that leads nowhere.
 H5I_type_t type_of(const CheckedCall& h5, const Handle& file, const std::string& name) {
   if (h5("H5Lexists", H5Lexists, file.id(), name.c_str(), H5P_DEFAULT) == 0) return H5I_BADID;
   if (h5("H5Oexists_by_name", H5Oexists_by_name, file.id(), name.c_str(), H5P_DEFAULT) == 0) {
     return H5I_BADID;
   }
-  const Handle object(h5("H5Oopen", H5Oopen, file.id(), name.c_str(), H5P_DEFAULT));
-  return H5Iget_type(object.id());
+  return H5Iget_type(open_object(h5, file, name).id());
 }
 
 /// Returns whether a dataset is there. Throws if something else is, or above it.
@@ -48,6 +51,12 @@ bool check_place(const CheckedCall& h5, const Handle& file, const std::string& n
     if (end == name.npos && type != H5I_DATASET) {
       throw base::usage_error("{}:/{}: is no dataset, so no array replaces it; give another name",
                               h5.file(), place);
+    }
+    if (end == name.npos && is_used_scale(h5, open_object(h5, file, place))) {
+      throw base::usage_error(
+          "{}:/{}: is the scale of a dimension that other arrays have, so no array replaces it; "
+          "give another name",
+          h5.file(), place);
     }
     if (end != name.npos && type != H5I_GROUP) {
       throw base::usage_error("{}:/{}: is no group, so nothing can be in it; give another name",
@@ -116,7 +125,10 @@ bool joins_others(const std::string& path, const std::vector<WrittenArray>& arra
   const std::scoped_lock lock(hdf5_mutex());
   const CheckedCall h5(path);
   const Handle file = open_to_add(h5, H5F_ACC_RDONLY);
-  for (const WrittenArray& array : arrays) check_place(h5, file, array.name);
+  for (const WrittenArray& array : arrays) {
+    check_place(h5, file, array.name);
+    if (!array.edges.empty()) check_place(h5, file, array.name + "_edges");
+  }
   return true;
 }
 

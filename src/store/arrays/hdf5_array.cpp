@@ -140,15 +140,28 @@ std::unique_ptr<ArraySource> open_elements(Hdf5Dataset data, const job::ArrayInp
   return std::make_unique<Hdf5Array>(std::move(data), std::move(others), std::move(box));
 }
 
+/// netCDF-4 keeps a variable that has the name of a dimension, but not its coordinates, under
+/// another one.
+Hdf5Dataset open_variable(const job::ArrayInput& input) {
+  Hdf5Dataset data(input);
+  if (!is_bare_dimension(data.h5, data.dataset)) return data;
+  job::ArrayInput other = input;
+  other.dataset = data.path;
+  other.dataset.insert(data.path.rfind('/') + 1, "_nc4_non_coord_");
+  if (has_hdf5_object(input.path, other.dataset)) return Hdf5Dataset(other);
+  throw base::usage_error("{}: is a dimension of length {}, without values; name a variable",
+                          input.text, job::format_shape(data.info.shape));
+}
+
 }  // namespace
 
 std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
                                              std::int64_t piece_bytes) {
   const std::scoped_lock lock(hdf5_mutex());
-  Hdf5Dataset data(input);
+  Hdf5Dataset data = open_variable(input);
   if (!input.decoding.raw) data.info.packed = read_packed_attributes(data);
   std::vector<Dimension> dimensions = read_dimensions(data, input);
-  std::vector<TextAttribute> texts = read_texts(data);
+  std::vector<TextAttribute> texts = read_texts(data.h5, data.dataset);
   auto array = open_elements(std::move(data), input, piece_bytes);
   array->set_dimensions(std::move(dimensions));
   array->set_texts(std::move(texts));

@@ -53,7 +53,8 @@ void summarize(const CheckedCall& h5, const Handle& file, Hdf5DatasetSummary& su
     summary.holds = content_name(h5, type);
     return;
   }
-  summary.problem = problem_of(summary.input);
+  summary.problem =
+      is_bare_dimension(h5, dataset) ? "is a dimension without values" : problem_of(summary.input);
 }
 
 }  // namespace

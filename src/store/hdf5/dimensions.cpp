@@ -22,12 +22,12 @@ const ShownAttribute* find(const std::vector<ShownAttribute>& attributes, const 
   return found == attributes.end() ? nullptr : &*found;
 }
 
-/// netCDF-4 has a scale without numbers for a dimension without coordinates.
-bool has_coordinates(const CheckedCall& h5, const Handle& file, const std::string& path) {
-  const Handle scale(h5("H5Dopen2", H5Dopen2, file.id(), path.c_str(), H5P_DEFAULT));
-  const std::vector<ShownAttribute> attributes = read_shown_attributes(h5, scale);
-  const ShownAttribute* const name = find(attributes, "NAME");
-  return name == nullptr || name->values.empty() || !name->values.front().starts_with(kNoVariable);
+/// The value of an attribute that is one text; "" if it is not there.
+std::string text_of(const CheckedCall& h5, const Handle& object, const char* name) {
+  if (!has_attribute(h5, object, name)) return "";
+  const std::vector<ShownAttribute> attributes = read_shown_attributes(h5, object);
+  const ShownAttribute* const found = find(attributes, name);
+  return found == nullptr || found->values.size() != 1 ? "" : found->values.front();
 }
 
 /// "/group/lat" of the scales of each dimension; "" where there is none.
@@ -54,12 +54,17 @@ std::vector<std::string> scales_of(const Hdf5Dataset& data) {
   return paths;
 }
 
-std::vector<Dimension> from_scales(const Hdf5Dataset& data, const job::ArrayInput& input) {
+std::vector<Dimension> from_scales(const Hdf5Dataset& data) {
+  const CheckedCall& h5 = data.h5;
+  // Scales are in the file that the dataset is in, which may be another one behind a link.
+  const job::ArrayInput there{.path = file_of(h5, data.dataset)};
   std::vector<Dimension> dimensions;
   for (const std::string& path : scales_of(data)) {
     dimensions.push_back({last_part(path)});
-    if (path.empty() || !has_coordinates(data.h5, data.file, path)) continue;
-    dimensions.back().coordinates = {beside(input, path, last_part(path))};
+    if (path.empty()) continue;
+    const Handle scale(h5("H5Dopen2", H5Dopen2, data.dataset.id(), path.c_str(), H5P_DEFAULT));
+    if (is_bare_dimension(h5, scale)) continue;
+    dimensions.back().coordinates = {beside(there, path, last_part(path))};
   }
   return dimensions;
 }
@@ -71,22 +76,23 @@ std::vector<Dimension> from_labels(const Hdf5Dataset& data) {
   return dimensions_named(labels->values);
 }
 
-bool is_scale(const Hdf5Dataset& data) {
-  const std::vector<ShownAttribute> attributes = read_shown_attributes(data.h5, data.dataset);
-  const ShownAttribute* const type = find(attributes, "CLASS");
-  return type != nullptr && type->values == std::vector<std::string>{"DIMENSION_SCALE"};
+}  // namespace
+
+bool is_scale(const CheckedCall& h5, const Handle& dataset) {
+  return text_of(h5, dataset, "CLASS") == "DIMENSION_SCALE";
 }
 
-}  // namespace
+bool is_bare_dimension(const CheckedCall& h5, const Handle& dataset) {
+  return text_of(h5, dataset, "NAME").starts_with(kNoVariable);
+}
 
 std::vector<Dimension> read_dimensions(const Hdf5Dataset& data, const job::ArrayInput& input) {
   try {
     const CheckedCall& h5 = data.h5;
     std::vector<Dimension> dimensions;
     if (has_attribute(h5, data.dataset, kDimensionList)) {
-      dimensions = from_scales(data, input);
-    } else if (data.info.shape.size() == 1 && has_attribute(h5, data.dataset, "CLASS") &&
-               is_scale(data)) {
+      dimensions = from_scales(data);
+    } else if (data.info.shape.size() == 1 && is_scale(h5, data.dataset)) {
       dimensions = {{last_part(data.path), {beside(input, data.path, last_part(data.path))}}};
     } else if (has_attribute(h5, data.dataset, "DIMENSION_LABELS")) {
       dimensions = from_labels(data);
@@ -99,10 +105,10 @@ std::vector<Dimension> read_dimensions(const Hdf5Dataset& data, const job::Array
   }
 }
 
-std::vector<TextAttribute> read_texts(const Hdf5Dataset& data) {
+std::vector<TextAttribute> read_texts(const CheckedCall& h5, const Handle& dataset) {
   std::vector<TextAttribute> texts;
-  for (const ShownAttribute& shown : read_shown_attributes(data.h5, data.dataset)) {
-    const bool is_text = shown.kind == ShownAttribute::Kind::text && shown.shape.empty();
+  for (const ShownAttribute& shown : read_shown_attributes(h5, dataset)) {
+    const bool is_text = shown.kind == ShownAttribute::Kind::text;
     if (is_text && shown.values.size() == 1) texts.emplace_back(shown.name, shown.values.front());
   }
   return texts;

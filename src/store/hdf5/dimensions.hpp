@@ -9,10 +9,15 @@
 
 namespace tessera::store {
 
+bool is_scale(const CheckedCall& h5, const Handle& dataset);
+
+/// Whether it is the scale of a dimension without coordinates, whose numbers mean nothing.
+bool is_bare_dimension(const CheckedCall& h5, const Handle& dataset);
+
 /// Of what cannot be read, no name.
 std::vector<Dimension> read_dimensions(const Hdf5Dataset& data, const job::ArrayInput& input);
 
 /// Its attributes that are one text.
-std::vector<TextAttribute> read_texts(const Hdf5Dataset& data);
+std::vector<TextAttribute> read_texts(const CheckedCall& h5, const Handle& dataset);
 
 }  // namespace tessera::store

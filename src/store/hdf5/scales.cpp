@@ -5,8 +5,11 @@
 #include <map>
 #include <string>
 
+#include "store/arrays/dimension.hpp"
+#include "store/arrays/fitting_scale.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
+#include "store/hdf5/dimensions.hpp"
 #include "store/hdf5/element_type.hpp"
 
 namespace tessera::store {
@@ -20,9 +23,9 @@ struct ScaleUse {
   int dimension;
 };
 
-hobj_ref_t object_reference(const CheckedCall& h5, const Handle& file, const std::string& name) {
+hobj_ref_t reference_to(const CheckedCall& h5, const Handle& object) {
   hobj_ref_t reference{};
-  h5("H5Rcreate", H5Rcreate, &reference, file.id(), name.c_str(), H5R_OBJECT, hid_t{-1});
+  h5("H5Rcreate", H5Rcreate, &reference, object.id(), ".", H5R_OBJECT, hid_t{-1});
   return reference;
 }
 
@@ -69,6 +72,16 @@ std::vector<ScaleUse> uses_of(const CheckedCall& h5, const Handle& scale) {
   return uses;
 }
 
+void make_scale(const CheckedCall& h5, const Handle& dataset, const std::string& name) {
+  write_fixed_text(h5, dataset, "CLASS", "DIMENSION_SCALE");
+  write_fixed_text(h5, dataset, "NAME", name);
+}
+
+/// As netCDF has it: it compares all but the length.
+std::string name_without_coordinates(const WrittenScale& scale) {
+  return fmt::format("{}.{:10}", kNoVariable, scale.length);
+}
+
 Handle create_scale(const CheckedCall& h5, const Handle& file, const WrittenScale& scale) {
   const bool is_empty = scale.values.empty();
   const Handle type =
@@ -80,65 +93,83 @@ Handle create_scale(const CheckedCall& h5, const Handle& file, const WrittenScal
     h5("H5Dwrite", H5Dwrite, dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
        static_cast<const void*>(scale.values.data()));
   }
-  write_fixed_text(h5, dataset, "CLASS", "DIMENSION_SCALE");
-  write_fixed_text(h5, dataset, "NAME",
-                   is_empty ? fmt::format("{}{:10}", kNoVariable, scale.length) : scale.name);
+  make_scale(h5, dataset, is_empty ? name_without_coordinates(scale) : scale.name);
   for (const auto& [name, text] : scale.texts) {
     set_attribute(h5, dataset, {name, text}, TextLayout::variable);
   }
   return dataset;
 }
 
-/// Whether the object of that name serves as the scale.
-bool serves(const CheckedCall& h5, const Handle& dataset, const WrittenScale& scale) {
-  if (H5Iget_type(dataset.id()) != H5I_DATASET) return false;
-  if (shape_of(h5, dataset) != job::Shape{scale.length}) return false;
-  if (scale.values.empty()) return h5("H5Aexists", H5Aexists, dataset.id(), "CLASS") > 0;
+bool has_same_coordinates(const CheckedCall& h5, const Handle& dataset, const WrittenScale& scale) {
   std::vector<std::byte> values(scale.values.size());
   h5("H5Dread", H5Dread, dataset.id(), memory_type(h5, scale.type).id(), H5S_ALL, H5S_ALL,
      H5P_DEFAULT, static_cast<void*>(values.data()));
-  return values == scale.values;
+  const std::vector<TextAttribute> texts = meant_texts(read_texts(h5, dataset));
+  return values == scale.values && std::ranges::is_permutation(texts, scale.texts);
 }
 
-/// Scales by their names; those that the file cannot have are without a handle.
+/// Whether the object of that name serves as the scale.
+bool serves(const CheckedCall& h5, const Handle& object, const WrittenScale& scale) {
+  if (H5Iget_type(object.id()) != H5I_DATASET || !is_scale(h5, object)) return false;
+  if (shape_of(h5, object) != job::Shape{scale.length}) return false;
+  const bool has_coordinates = !is_bare_dimension(h5, object);
+  if (scale.values.empty() || !has_coordinates) return serves_by_name(scale, has_coordinates);
+  try {
+    return has_same_coordinates(h5, object, scale);
+  } catch (const base::Error&) {  // texts, or damaged
+    return false;
+  }
+}
+
+/// Scales that fit into the file.
 class Scales {
  public:
   Scales(const CheckedCall& h5, const Handle& file, const std::vector<WrittenArray>& arrays)
-      : h5_(h5), file_(file), arrays_(arrays) {}
+      : h5_(h5), file_(file), arrays_(arrays) {
+    for_each_coordinate(arrays, [this](const auto& scale, std::size_t d) { find(scale, d); });
+  }
 
-  const Handle& find(const WrittenScale& scale) {
-    const auto [found, is_new] = handles_.try_emplace(scale.name);
-    if (is_new) found->second = open(scale);
+  const Handle& find(const std::shared_ptr<const WrittenScale>& scale, std::size_t place) {
+    const auto [found, is_new] = handles_.try_emplace(scale.get());
+    if (is_new) {
+      fitting_scale(scale, place, [&, &handle = found->second](const auto& fitting) {
+        handle = open(*fitting);
+        return handle.id() >= 0;
+      });
+    }
     return found->second;
   }
 
  private:
+  /// Without a handle if another object has the name.
   Handle open(const WrittenScale& scale) {
-    const auto is_array = [&](const WrittenArray& array) { return array.name == scale.name; };
-    if (std::ranges::any_of(arrays_, is_array)) return {};
+    if (is_taken(scale.name, arrays_)) return {};
     if (h5_("H5Lexists", H5Lexists, file_.id(), scale.name.c_str(), H5P_DEFAULT) == 0) {
       return create_scale(h5_, file_, scale);
     }
-    Handle there(h5_("H5Oopen", H5Oopen, file_.id(), scale.name.c_str(), H5P_DEFAULT));
-    return serves(h5_, there, scale) ? std::move(there) : Handle();
+    Handle there(H5Oopen(file_.id(), scale.name.c_str(), H5P_DEFAULT));
+    if (there.id() < 0 || file_of(h5_, there) != file_of(h5_, file_)) return {};
+    if (!serves(h5_, there, scale)) return {};
+    // One of an older version of Tessera has a text that netCDF does not know.
+    if (is_bare_dimension(h5_, there)) make_scale(h5_, there, name_without_coordinates(scale));
+    return there;
   }
 
   const CheckedCall& h5_;
   const Handle& file_;
   const std::vector<WrittenArray>& arrays_;
-  std::map<std::string, Handle> handles_;
+  std::map<const WrittenScale*, Handle> handles_;
 };
 
 /// Attaches the scales of one array.
-void attach(const CheckedCall& h5, const Handle& file, const WrittenArray& array, Scales& scales) {
-  const Handle dataset(h5("H5Dopen2", H5Dopen2, file.id(), array.name.c_str(), H5P_DEFAULT));
-  const hobj_ref_t self = object_reference(h5, file, array.name);
+void attach(const CheckedCall& h5, const Handle& dataset, const WrittenArray& array,
+            Scales& scales) {
+  const hobj_ref_t self = reference_to(h5, dataset);
   std::vector<hobj_ref_t> references(array.scales.size());
   std::vector<hvl_t> lists(array.scales.size());
   for (std::size_t d = 0; d < array.scales.size(); ++d) {
-    const Handle& scale = scales.find(*array.scales[d]);
-    if (scale.id() < 0 || shape_of(h5, scale) != job::Shape{array.scales[d]->length}) continue;
-    references[d] = object_reference(h5, file, array.scales[d]->name);
+    const Handle& scale = scales.find(array.scales[d], d);
+    references[d] = reference_to(h5, scale);
     lists[d] = {1, &references[d]};
     std::vector<ScaleUse> uses = uses_of(h5, scale);
     uses.push_back({self, static_cast<int>(d)});
@@ -148,23 +179,27 @@ void attach(const CheckedCall& h5, const Handle& file, const WrittenArray& array
   write_values(h5, dataset, kDimensionList, type, line_of(h5, lists.size()), lists.data());
 }
 
-/// An array of one dimension that is its own scale.
-void make_scale(const CheckedCall& h5, const Handle& file, const std::string& name) {
-  const Handle dataset(h5("H5Dopen2", H5Dopen2, file.id(), name.c_str(), H5P_DEFAULT));
-  write_fixed_text(h5, dataset, "CLASS", "DIMENSION_SCALE");
-  write_fixed_text(h5, dataset, "NAME", name);
-}
-
 }  // namespace
 
 void write_scales(const CheckedCall& h5, const Handle& file,
                   const std::vector<WrittenArray>& arrays) {
+  const auto open = [&](const std::string& name) {
+    return Handle(h5("H5Dopen2", H5Dopen2, file.id(), name.c_str(), H5P_DEFAULT));
+  };
   Scales scales(h5, file, arrays);
   for (const WrittenArray& array : arrays) {
     if (array.scales.empty()) continue;
-    attach(h5, file, array, scales);
-    if (!array.edges.empty()) make_scale(h5, file, array.name + "_edges");
+    if (is_own_scale(array)) {
+      make_scale(h5, open(array.name), array.name);
+    } else {
+      attach(h5, open(array.name), array, scales);
+    }
+    if (!array.edges.empty()) make_scale(h5, open(array.name + "_edges"), array.name + "_edges");
   }
+}
+
+bool is_used_scale(const CheckedCall& h5, const Handle& object) {
+  return !uses_of(h5, object).empty();
 }
 
 }  // namespace tessera::store

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -163,6 +164,14 @@ std::string find_folder(const ZarrStore& store, const job::ArrayInput& input) {
   return fmt::format("{}/", std::string_view(names[find_array(input, names)]).substr(1));
 }
 
+/// What the coordinates of the array are beside: the folder above, if the input names the array's.
+job::ArrayInput place_of(const job::ArrayInput& input, const std::string& folder) {
+  std::filesystem::path path = input.path;
+  if (!folder.empty() || !std::filesystem::is_directory(path)) return input;
+  if (!path.has_filename()) path = path.parent_path();
+  return {.path = path.has_parent_path() ? path.parent_path().string() : "."};
+}
+
 }  // namespace
 
 bool is_zarr_folder(const PathHead& head) {
@@ -198,7 +207,7 @@ std::unique_ptr<ArraySource> open_zarr(const job::ArrayInput& input, std::int64_
   }
   std::vector<Dimension> dimensions;
   if (metadata.dimensions.size() == metadata.shape.size()) {
-    dimensions = dimensions_beside(input, name_of(folder), metadata.dimensions);
+    dimensions = dimensions_beside(place_of(input, folder), name_of(folder), metadata.dimensions);
   }
   std::vector<TextAttribute> texts = metadata.texts;
   auto array =

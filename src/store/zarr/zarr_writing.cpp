@@ -14,6 +14,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "codec/blosc_head.hpp"
+#include "store/arrays/fitting_scale.hpp"
 #include "store/zarr/written_shards.hpp"
 #include "store/zarr/zarr_layout.hpp"
 #include "store/zarr/zarr_types.hpp"
@@ -132,15 +133,19 @@ void write_elements_index(const std::string& path, const WrittenArray& array) {
 class ZarrGroup {
  public:
   ZarrGroup(const std::string& folder, const std::vector<WrittenArray>& arrays)
-      : folder_(folder), arrays_(arrays) {}
+      : folder_(folder), arrays_(arrays) {
+    for_each_coordinate(arrays, [this](const auto& scale, std::size_t d) { find(scale, d); });
+  }
 
   void add(const WrittenArray& array) {
     check_name(array.name);
     add_groups_above(array.name);
     Document names = Document::array();
     for (std::size_t d = 0; d < array.shape.size(); ++d) {
-      names.push_back(array.scales.empty() ? name_by_place(d, array.shape[d])
-                                           : name_of(*array.scales[d], d));
+      const WrittenScale unnamed{.name = fmt::format("dim_{}", d), .length = array.shape[d]};
+      const auto scale =
+          array.scales.empty() ? std::make_shared<const WrittenScale>(unnamed) : array.scales[d];
+      names.push_back(is_own_scale(array) ? array.name : find(scale, d)->name);
     }
     add_array(array, names, Document::object());
     if (!array.edges.empty()) add_edges(array);
@@ -187,40 +192,37 @@ class ZarrGroup {
 
   void add_edges(const WrittenArray& array) {
     const WrittenArray edges{.name = array.name + "_edges", .shape = {std::ssize(array.edges)}};
-    const auto [known, is_new] = lengths_.try_emplace(edges.name, edges.shape[0]);
-    const bool is_own = known->second == edges.shape[0];
-    const Document names =
-        Document::array({is_own ? edges.name : name_by_place(0, edges.shape[0])});
-    add_values(edges, std::as_bytes(std::span(array.edges)), names, Document::object());
+    add_values(edges, std::as_bytes(std::span(array.edges)), Document::array({edges.name}),
+               Document::object());
   }
 
-  /// xarray opens no group with a dimension that has no name.
-  std::string name_by_place(std::size_t d, std::int64_t length) {
-    std::string name = fmt::format("dim_{}", d);
-    if (lengths_.try_emplace(name, length).first->second == length) return name;
-    return fmt::format("{}_{}", name, length);
+  /// What the dimension gets. Also writes the coordinates. xarray opens no group with a dimension
+  /// that has no name, or with two of one name and of other lengths.
+  std::shared_ptr<const WrittenScale> find(const std::shared_ptr<const WrittenScale>& scale,
+                                           std::size_t d) {
+    auto found = fitting_scale(scale, d, [this](const auto& fitting) { return fits(fitting); });
+    if (found->values.empty() || !is_node_name(found->name)) return found;
+    Document attributes = Document::object();
+    for (const auto& [key, text] : found->texts) attributes[key] = text;
+    add_values({.name = found->name, .type = found->type, .shape = {found->length}}, found->values,
+               Document::array({found->name}), attributes);
+    return found;
   }
 
-  /// Also writes the coordinates. Another name for a dimension that shares its own with one of
-  /// another length: readers would take them for one.
-  std::string name_of(const WrittenScale& scale, std::size_t d) {
-    const auto [known, is_new] = lengths_.try_emplace(scale.name, scale.length);
-    if (known->second != scale.length) return name_by_place(d, scale.length);
-    const auto is_array = [&](const WrittenArray& array) { return array.name == scale.name; };
-    if (is_new && !scale.values.empty() && is_node_name(scale.name) &&
-        std::ranges::none_of(arrays_, is_array)) {
-      Document attributes = Document::object();
-      for (const auto& [key, text] : scale.texts) attributes[key] = text;
-      add_values({.name = scale.name, .type = scale.type, .shape = {scale.length}}, scale.values,
-                 Document::array({scale.name}), attributes);
-    }
-    return scale.name;
+  bool fits(const std::shared_ptr<const WrittenScale>& scale) {
+    if (is_taken(scale->name, arrays_)) return false;
+    const auto [known, is_new] = scales_.try_emplace(scale->name, scale);
+    const WrittenScale& there = *known->second;
+    if (is_new || there.length != scale->length) return is_new;
+    if (scale->values.empty()) return serves_by_name(*scale, !there.values.empty());
+    return there.type == scale->type && there.values == scale->values &&
+           there.texts == scale->texts;
   }
 
   const std::string& folder_;
   const std::vector<WrittenArray>& arrays_;
   std::map<std::string, Document> nodes_;
-  std::map<std::string, std::int64_t> lengths_;  ///< of dimensions
+  std::map<std::string, std::shared_ptr<const WrittenScale>> scales_;  ///< by their names
 };
 
 void check_chunks(const WrittenArray& array) {
