@@ -168,7 +168,7 @@ class ExpressionArray : public MappedSource {
     info_.type = expression::element_of(type);
     info_.shape = inputs_.shape();
     info_.is_boolean = type == expression::Type::b1;
-    set_dimensions(dimensions_of(0));
+    set_dimensions(ExpressionArray::dimensions_of(0));
   }
 
   static bool is_same_slice(const store::Dimension& a, const store::Dimension& b) {
