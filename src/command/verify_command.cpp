@@ -1,13 +1,17 @@
 // tessera verify: checks a file, and with --repair renders its damaged tiles again.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/error.hpp"
+#include "base/file/file_stamp.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
 #include "command/stop_signals.hpp"
+#include "job/image/fingerprint.hpp"
 #include "job/image/verify_job.hpp"
 #include "post/job_of_file.hpp"
 #include "post/verify/verify.hpp"
@@ -23,15 +27,23 @@ bool is_begun(const job::VerifyJob& job) {
   return !base::exists(job.input) && !store::unfinished_image(job.input).empty();
 }
 
-/// Returns the job that makes the image, an option a line.
+/// Returns the job that makes the image, an option a line. Throws if the render would take the file
+/// for one of another image.
 std::string read_image(const job::VerifyJob& job) {
   const std::string path = is_begun(job) ? store::unfinished_image(job.input) : job.input;
   const auto reader = store::open_image(path);
   if (!is_begun(job) && reader->attribute("status") != "complete") {
     throw base::usage_error("{}: is not complete; the command that rendered it repairs it", path);
   }
+  const job::RenderJob image = post::job_of(*reader, path);
+  if (reader->attribute("fingerprint") != job::fingerprint(image)) {
+    throw base::usage_error(
+        "{}: its fingerprint is not that of its attributes; only rendering the image again with "
+        "--overwrite repairs it",
+        path);
+  }
   std::string text;
-  for (const auto& [name, value] : job::describe(post::job_of(*reader, path))) {
+  for (const auto& [name, value] : job::describe(image)) {
     text += fmt::format("{}={}\n", name, value);
   }
   return text;
@@ -51,23 +63,38 @@ job::RenderJob make_repair_job(const job::VerifyJob& job, const std::string& ima
   return render;
 }
 
+/// The file gets its name back if the render was refused before it wrote into it.
+void put_back(const std::string& file, const base::FileStamp& found) {
+  const std::string part = base::part_path(file);
+  if (base::stamp_of(part) != found) return;
+  base::publish_file(part, file, base::identity_of(part), base::Replace::nothing);
+}
+
 /// Collective. As an unfinished file, an image is completed by a render, which checks every tile.
 void repair(run::Context& context, const job::VerifyJob& job) {
   comm::World& world = context.world;
   std::string image;
+  std::optional<base::FileStamp> taken;
   comm::agree(world, [&] {
     if (!world.is_root()) return;
     image = read_image(job);
     if (is_begun(job)) return;
     if (!store::joined_parts_folder(job.input).empty()) return store::reopen_parts(job.input);
+    taken = base::stamp_of(job.input);
     base::publish_file(job.input, base::part_path(job.input), base::identity_of(job.input),
                        base::Replace::nothing);
   });
   image = comm::broadcast_value(world, image);
-  job::RenderJob render;
-  comm::agree(world, [&] { render = make_repair_job(job, image); });
-  listen_for_stop(context.run.stop);
-  const report::RunReport run = render::render(context, render);
+  report::RunReport run;
+  try {
+    job::RenderJob render;
+    comm::agree(world, [&] { render = make_repair_job(job, image); });
+    listen_for_stop(context.run.stop);
+    run = render::render(context, render);
+  } catch (const base::Error&) {
+    if (taken) put_back(job.input, *taken);
+    throw;
+  }
   if (!world.is_root() || job.quiet || job.json) return;
   fmt::print("{}: {} rendered again\n", job.input,
              base::count_of(report::totals(run.ranks).tiles, "tile"));

@@ -169,6 +169,43 @@ class FinishedFile(VerifyTest):
             self.assertEqual(read_image(self.path("a.h5"))[0], good)
             self.assertEqual(os.listdir(self.folder), ["a.h5"])
 
+    def damage(self, name):
+        """A byte of the tile in row 1, column 2."""
+        with self.edit(name) as file:
+            mask, stored = file["iterations"].id.read_direct_chunk((96, 192))
+            file["iterations"].id.write_direct_chunk((96, 192), stored[:-1] + bytes([stored[-1] ^ 1]), mask)
+
+    def contents(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_a_repair_that_is_refused_leaves_the_file(self):
+        for key, value in (("fingerprint", "0123456789abcdef"), ("center", "-0.74,0.1")):
+            self.render("a.h5", "--overwrite")
+            self.damage("a.h5")
+            with self.edit("a.h5") as file:
+                file.attrs[key] = np.bytes_(value)
+            before = self.contents("a.h5")
+            done = self.run_program("verify", "a.h5", "--repair", "--sample", "0", ranks=2 if key == "center" else 0)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("tessera: a.h5: its fingerprint is not that of its attributes", done.stderr)
+            self.assertEqual(os.listdir(self.folder), ["a.h5"])
+            self.assertEqual(self.contents("a.h5"), before)
+
+    def test_a_render_that_is_refused_gives_the_file_back(self):
+        self.render("a.h5")
+        self.damage("a.h5")
+        before = self.contents("a.h5")
+        options = ("verify", "a.h5", "--repair", "--sample", "0", "--threads", "2", "--memory")
+        enough = re.search(r"need (\d+M)", self.run_program(*options, "90M").stderr).group(1)
+        done = self.run_program(*options, enough)  # for verify, and not for the render
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("row 1, column 2", done.stderr)
+        self.assertIn("give more memory", done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["a.h5"])
+        self.assertEqual(self.contents("a.h5"), before)
+        self.assertIn("a.h5: 1 tile rendered again", self.assert_done("verify", "a.h5", "--repair"))
+
     def test_repair_goes_on_where_it_was_stopped(self):
         self.render("a.h5")
         os.rename(self.path("a.h5"), self.path("a.h5.part"))
