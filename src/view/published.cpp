@@ -20,6 +20,7 @@
 #include "job/image/coloring.hpp"
 #include "job/image/resolution.hpp"
 #include "job/memory.hpp"
+#include "post/color/picture.hpp"
 #include "report/json_parts.hpp"
 #include "store/picture/pmtiles.hpp"
 #include "view/histograms.hpp"
@@ -27,6 +28,7 @@
 #include "view/image_json.hpp"
 #include "view/live_file.hpp"
 #include "view/look_scales.hpp"
+#include "view/new_page.hpp"
 #include "view/pyramids.hpp"
 #include "view/tile_image.hpp"
 
@@ -38,7 +40,6 @@ namespace fs = std::filesystem;
 // crossed by: test_many_pictures_are_one_file
 constexpr std::int64_t kMaxFiles = 20000;
 constexpr std::size_t kAtATime = 256;  ///< pictures between two writes
-constexpr const char* kArchive = "image.pmtiles";
 /// What the page needs of the viewer's.
 constexpr auto kAssets = std::to_array<std::string_view>(
     {"published.js", "api.js", "dom.js", "keys.js", "map.js", "pmtiles.js", "theme.js",
@@ -71,6 +72,7 @@ class Pictures {
         look_(job),
         tiles_(static_cast<std::size_t>(memory_bytes_ / 2)),
         pyramids_(threads, memory_bytes_ / 4, job.cache, throttle_) {
+    post::palette_of(look_);
     look_.equalize_auto = job.equalize_auto;
     job::settle_colors(look_, job::is_beyond_f64(image_->job()));
     look_.field = job::field_name(image_->field(look_.field));
@@ -179,9 +181,10 @@ void make_all(Pictures& pictures, int threads,
 }
 
 Published put_in_folder(Pictures& pictures, const fs::path& folder, int threads) {
-  Published published{.tiles = "tiles"};
+  Published published{.tiles = kTilesFolder};
   make_all(pictures, threads, [&](const Place& place, const base::Bytes& png) {
-    write_file(folder / "tiles" / fmt::format("{}/{}/{}.png", place.zoom, place.x, place.y), png);
+    write_file(folder / kTilesFolder / fmt::format("{}/{}/{}.png", place.zoom, place.x, place.y),
+               png);
     ++published.pictures;
     published.bytes += png.size();
   });
@@ -189,12 +192,13 @@ Published put_in_folder(Pictures& pictures, const fs::path& folder, int threads)
   return published;
 }
 
-Published put_in_file(Pictures& pictures, const job::PublishJob& job, int threads) {
+Published put_in_file(Pictures& pictures, const job::PublishJob& job, const fs::path& folder,
+                      int threads) {
   Published published{.tiles = kArchive};
   const report::Json metadata = {{"name", fs::path(job.input).filename().string()},
                                  {"generator", "tessera"}};
-  store::PmtilesWriter writer((fs::path(job.output) / kArchive).string(), pictures.levels(),
-                              metadata.dump(), base::Replace::what_is_there);
+  store::PmtilesWriter writer((folder / kArchive).string(), pictures.levels(), metadata.dump(),
+                              base::Replace::nothing);
   make_all(pictures, threads, [&](const Place& place, const base::Bytes& png) {
     writer.put(place.number, png);
     ++published.pictures;
@@ -213,8 +217,8 @@ void write_page(const fs::path& folder) {
   }
 }
 
-/// The last file: with it, the page is complete.
-void write_facts(const Pictures& pictures, const job::PublishJob& job, const Published& published) {
+void write_facts(const Pictures& pictures, const job::PublishJob& job, const fs::path& folder,
+                 const Published& published) {
   const OpenImage& image = pictures.image();
   report::Json facts = image_json(
       {0, fs::path(job.input).filename().string(),
@@ -223,28 +227,7 @@ void write_facts(const Pictures& pictures, const job::PublishJob& job, const Pub
   facts["levels"] = pictures.levels();
   facts["tiles"] = published.tiles;
   const std::string text = facts.dump(1, ' ', false, report::Json::error_handler_t::replace);
-  write_text(fs::path(job.output) / "image.json", text);
-}
-
-void enter(const job::PublishJob& job) {
-  std::error_code error;
-  const fs::path folder(job.output);
-  if (fs::exists(folder) && !fs::is_directory(folder)) {
-    throw base::usage_error("OUT {}: is a file; name a folder", job.output);
-  }
-  const bool is_ours = fs::exists(folder / "published.js");
-  const bool is_empty = !fs::exists(folder) || fs::is_empty(folder);
-  if (!is_empty && !is_ours) {
-    throw base::usage_error("OUT {}: has other files; name a new folder", job.output);
-  }
-  if (!is_empty && !job.overwrite) {
-    throw base::usage_error("OUT {}: has a page already; --overwrite replaces it", job.output);
-  }
-  fs::create_directories(folder, error);
-  if (error) throw base::file_error(job.output, "be created", error.value());
-  fs::remove(folder / "image.json", error);
-  fs::remove(folder / kArchive, error);
-  fs::remove_all(folder / "tiles", error);
+  write_text(folder / kFacts, text);
 }
 
 }  // namespace
@@ -252,15 +235,16 @@ void enter(const job::PublishJob& job) {
 Published publish(const job::PublishJob& job, int threads) {
   check_pages("tessera publish");
   Pictures pictures(job, threads);
-  enter(job);
+  NewPage page(job);
   pictures.prepare();
-  write_page(job.output);
+  write_page(page.folder());
   const bool many = pictures.count() > kMaxFiles;
   const bool is_file = job.tiles == job::PublishJob::Tiles::file ||
                        (job.tiles == job::PublishJob::Tiles::chosen && many);
-  Published published =
-      is_file ? put_in_file(pictures, job, threads) : put_in_folder(pictures, job.output, threads);
-  write_facts(pictures, job, published);
+  Published published = is_file ? put_in_file(pictures, job, page.folder(), threads)
+                                : put_in_folder(pictures, page.folder(), threads);
+  write_facts(pictures, job, page.folder(), published);
+  page.finish();
   return published;
 }
 

@@ -17,7 +17,7 @@ struct Published {
 
 /// Makes the folder job.output: index.html, its scripts, image.json, and pictures of all scales in
 /// the folder `tiles` or the file image.pmtiles. Stops as the run of this thread is asked to.
-/// Throws the errors of the image, a usage error if the folder has another page, and file errors.
+/// Throws the errors of the image and of NewPage, and file errors; then a page that is there stays.
 Published publish(const job::PublishJob& job, int threads);
 
 }  // namespace tessera::view

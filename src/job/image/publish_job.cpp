@@ -32,6 +32,7 @@ std::string tiles_text(const PublishJob& job) {
 std::span<const Option<PublishJob>> publish_options() {
   static const std::vector<Option<PublishJob>> options = [] {
     std::vector<Option<PublishJob>> all = coloring_options<PublishJob>();
+    std::erase_if(all, [](const auto& option) { return option.name == "png-depth"; });
     all.push_back(
         field_option<PublishJob>("iterations or smooth; by default smooth, if the file has it"));
     all.push_back({"tiles", "auto|folder|file",
