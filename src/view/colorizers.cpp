@@ -7,9 +7,8 @@ namespace tessera::view {
 
 namespace {
 
-color::Colorizer colorizer_of(const job::ColorJob& look, std::uint64_t iterations,
-                              const Histogram* histogram) {
-  const color::Palette palette = post::palette_of(look);
+color::Colorizer colorizer_of(const color::Palette& palette, const job::ColorJob& look,
+                              std::uint64_t iterations, const Histogram* histogram) {
   if (histogram) {
     return {palette, histogram->range, post::equal_phases(look, histogram->counts)};
   }
@@ -20,16 +19,18 @@ color::Colorizer colorizer_of(const job::ColorJob& look, std::uint64_t iteration
 
 Colorizers::Pointer Colorizers::get(const job::ColorJob& look, std::uint64_t iterations,
                                     const Histogram* histogram) {
-  const Key key{look.palette,
+  // A palette file may have changed.
+  const color::Palette palette = post::palette_of(look);
+  const Key key{post::hash_of(palette),
                 look.palette_cycle,
                 look.palette_offset,
                 static_cast<int>(look.palette_scale.kind),
                 look.palette_scale.period,
-                look.inside,
                 iterations,
                 histogram ? histogram->number : 0};
   return last_.get(key, [&] {
-    return std::make_shared<const color::Colorizer>(colorizer_of(look, iterations, histogram));
+    return std::make_shared<const color::Colorizer>(
+        colorizer_of(palette, look, iterations, histogram));
   });
 }
 

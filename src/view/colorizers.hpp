@@ -33,8 +33,7 @@ class Colorizers {
               const Histogram* histogram = nullptr);
 
  private:
-  using Key = std::tuple<std::string, double, double, int, double, std::string, std::uint64_t,
-                         std::uint64_t>;
+  using Key = std::tuple<std::string, double, double, int, double, std::uint64_t, std::uint64_t>;
 
   base::LruCache<Key, const color::Colorizer> last_;
 };

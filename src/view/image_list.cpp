@@ -110,13 +110,13 @@ void ImageList::refresh(Entry& entry) {
   if (entry.image && (now < entry.next_check || throttle_.pause(now) > Clock::duration{})) return;
   entry.next_check = now + kCheckInterval;
   const std::string path = current_path(entry.path);
-  const std::int64_t changed_ns = base::stamp_of(path).changed_ns;
-  const bool same = entry.image && entry.image->complete() && changed_ns == entry.changed_ns;
+  const std::string status = base::describe_status(path);
+  const bool same = entry.image && entry.image->complete() && status == entry.status;
   if (same) return;
   try {
     const ThrottledWork work(&throttle_);
     open(entry, path);
-    entry.changed_ns = changed_ns;
+    entry.status = status;
   } catch (const base::Error&) {  // no image, or one that is being created
     if (!fs::exists(path)) entry.image = nullptr;
   }

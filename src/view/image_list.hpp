@@ -43,7 +43,7 @@ class ImageList {
     std::shared_ptr<LiveFile> file;
     base::FileIdentity identity;  ///< identity of the file
     std::shared_ptr<const OpenImage> image;
-    std::int64_t changed_ns = 0;  ///< the time of the file when it was opened
+    std::string status;  ///< of the file when it was opened (base::describe_status)
     Clock::time_point next_check;
     Clock::time_point last_use;
   };

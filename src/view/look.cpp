@@ -13,6 +13,7 @@
 #include "color/palette_file.hpp"
 #include "job/image/coloring.hpp"
 #include "job/image/resolution.hpp"
+#include "post/color/picture.hpp"
 
 namespace tessera::view {
 namespace {
@@ -69,6 +70,18 @@ PaletteFiles palette_files(std::vector<std::string> paths, const std::string& pa
   const bool built_in = std::ranges::find(known, palette, &color::Palette::name) != known.end();
   if (!named && !built_in) paths.push_back(color::find_palette(palette).name);
   return palette_files(paths);
+}
+
+std::string colors_of(const PaletteFiles& files) {
+  std::string colors;
+  for (const PaletteFile& file : files) {
+    try {
+      colors += post::hash_of(color::read_palette(file.path));
+    } catch (const base::Error&) {
+      colors += "unreadable";
+    }
+  }
+  return colors;
 }
 
 job::ColorJob look_of(const Target& target, const PaletteFiles& files) {

@@ -24,6 +24,9 @@ PaletteFiles palette_files(std::span<const std::string> paths);
 /// The same, plus the file of --palette if `palette` is one.
 PaletteFiles palette_files(std::vector<std::string> paths, const std::string& palette);
 
+/// Changes with the colours of any of them.
+std::string colors_of(const PaletteFiles& files);
+
 /// The parameters palette, offset, length, field, inside, distance and light, as options of
 /// `color`. The palette is a built-in one or one of `files`: a request reads no other file. Throws
 /// HttpError 400.

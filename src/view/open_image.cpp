@@ -24,7 +24,7 @@ OpenImage::OpenImage(const std::shared_ptr<const LiveFile>& file, std::int64_t m
   }
   read_tiles();
   const base::FileIdentity identity = base::identity_of(path());
-  const std::int64_t changed = complete_ ? base::stamp_of(path()).changed_ns : 0;
+  const std::string changed = complete_ ? base::describe_status(path()) : "";
   const std::string fingerprint = reader_.attribute("fingerprint");
   generation_ = base::fnv1a(fmt::format("{} {} {}", fingerprint, identity.device, identity.inode));
   version_ = base::fnv1a(fmt::format("{} {} {}", generation_, changed, tiles_done_));

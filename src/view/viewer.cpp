@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/printable.hpp"
+#include "base/version.hpp"
 #include "view/answers.hpp"
 #include "view/http/assets.hpp"
 #include "view/image_json.hpp"
@@ -56,11 +57,13 @@ LookScales scales_of(Pyramids& pyramids, const std::shared_ptr<const OpenImage>&
   return {*image, look, [&](job::Field field) { return pyramids.of(image, field); }};
 }
 
-/// Changes when a picture of the image can have changed.
-std::uint64_t version_of(const OpenImage& image, const LookScales& scales,
-                         const Histogram* histogram) {
-  return json_version(base::fnv1a(fmt::format("{} {} {}", image.version(), scales.revision(),
-                                              histogram ? histogram->number : 0)));
+/// Changes when a picture of the image can have changed: with the image, any palette that a
+/// request may name, and the program.
+std::uint64_t version_of(const OpenImage& image, const std::string& colors,
+                         const LookScales& scales, const Histogram* histogram) {
+  return json_version(
+      base::fnv1a(fmt::format("{} {} {} {} {}", base::version_and_commit(), image.version(), colors,
+                              scales.revision(), histogram ? histogram->number : 0)));
 }
 
 /// The place in "/tiles/ID/LEVEL/X/Y.png".
@@ -176,7 +179,7 @@ HttpAnswer Viewer::image(const Asked& asked) {
   const auto histogram = histogram_of(*listed.image, look);
   report::Json json = whole_image_json(listed);
   json["scales"] = scales.built_part();
-  json["version"] = version_of(*listed.image, scales, histogram.get());
+  json["version"] = version_of(*listed.image, colors_of(palettes_), scales, histogram.get());
   json["histogram"] = histogram ? json_version(histogram->number) : 0;
   return json_answer(json);
 }
@@ -241,9 +244,10 @@ HttpAnswer Viewer::tile(const Asked& asked) {
   const LookScales all = scales_of(pyramids_, listed.image, look);
   const LookScales used = place.level > 1 ? all : LookScales();
   const auto histogram = histogram_of(image, look);
-  const std::string tag =
-      tag_of(fmt::format("{} {}", version_of(image, used, histogram.get()), asked.request.target));
-  const std::string version = fmt::format("{}", version_of(image, all, histogram.get()));
+  const std::string colors = colors_of(palettes_);
+  const std::string tag = tag_of(
+      fmt::format("{} {}", version_of(image, colors, used, histogram.get()), asked.request.target));
+  const std::string version = fmt::format("{}", version_of(image, colors, all, histogram.get()));
   const bool for_ever = used.built_part() == 1 && asked.target.parameter("version") == version;
   if (asked.request.if_none_match == tag) return tagged({.status = 304}, tag, for_ever);
   const WorkGate::Pass pass(gate_, asked.request.gone);

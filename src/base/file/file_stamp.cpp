@@ -104,6 +104,13 @@ FileStamp stamp_of(const std::string& path) {
   return {static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim)};
 }
 
+std::string describe_status(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return "none";
+  return fmt::format("{}\t{}\t{}{}", status.st_dev, status.st_size, nanoseconds(status.st_mtim),
+                     identity_text(status));
+}
+
 std::string describe_contents(const std::string& path, std::size_t sample_bytes) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return "none";

@@ -17,6 +17,10 @@ struct FileStamp {
 /// Without reading the file. Zero bytes and 1970 for a file that does not exist.
 FileStamp stamp_of(const std::string& path);
 
+/// Which file has the name, its size and its times, without reading it: another text after every
+/// change, also if the modification time was set back. "none" for a file that does not exist.
+std::string describe_status(const std::string& path);
+
 /// Marks that distinguish the contents of a file from others, also if their sizes and modification
 /// times are equal: numbers with tabs between them. They are the size, the modification time, and
 /// the CRC-32C of the contents, or, above `sample_bytes`, of some pieces with as many bytes in all.

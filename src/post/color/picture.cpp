@@ -18,18 +18,6 @@ constexpr const char* kMadeFromKey = "Made from";
 /// To be increased when the same data and palette give different colours.
 constexpr int kColoring = 2;
 
-std::string hash_of(const color::Palette& palette) {
-  std::string bytes;
-  const auto add = [&](const color::Rgb& color) {
-    for (const std::uint8_t part : {color.r, color.g, color.b}) {
-      bytes += static_cast<char>(part);
-    }
-  };
-  add(palette.inside);
-  for (const color::Rgb& stop : palette.stops) add(stop);
-  return fmt::format("{:016x}", base::fnv1a(bytes));
-}
-
 std::string data_of(const PictureOrigin& origin) {
   return fmt::format("data {}, ", origin.fingerprint);
 }
@@ -71,6 +59,18 @@ color::Palette palette_of(const job::Coloring& coloring) {
   color::Palette palette = color::find_palette(coloring.palette);
   if (!coloring.inside.empty()) palette.inside = color::parse_color(coloring.inside, "--inside");
   return palette;
+}
+
+std::string hash_of(const color::Palette& palette) {
+  std::string bytes;
+  const auto add = [&](const color::Rgb& color) {
+    for (const std::uint8_t part : {color.r, color.g, color.b}) {
+      bytes += static_cast<char>(part);
+    }
+  };
+  add(palette.inside);
+  for (const color::Rgb& stop : palette.stops) add(stop);
+  return fmt::format("{:016x}", base::fnv1a(bytes));
 }
 
 PictureOrigin origin_of(const job::RenderJob& job) {

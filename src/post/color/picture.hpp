@@ -26,6 +26,9 @@ struct PictureOrigin {
 /// errors that name the option or the file.
 color::Palette palette_of(const job::Coloring& coloring);
 
+/// The same for the same colours.
+std::string hash_of(const color::Palette& palette);
+
 /// The origin of the picture that `tessera render` makes.
 PictureOrigin origin_of(const job::RenderJob& job);
 

@@ -79,6 +79,20 @@ TEST_F(DescribeFile, TellsALargeFileFromOneThatReplacedItOrWasChangedWhereNoSamp
   }
 }
 
+TEST_F(DescribeFile, StatusIsAnotherAfterAChangeThatKeepsTheTime) {
+  EXPECT_EQ(describe_status(path_), "none");
+  write(path_, 10, 0);
+  const std::string before = describe_status(path_);
+  EXPECT_EQ(describe_status(path_), before);
+  wait_for_the_clock();
+  write(path_, 10, 1);
+  EXPECT_NE(describe_status(path_), before) << "in place";
+  const std::string again = describe_status(path_);
+  write(folder_.file("b.npy"), 10, 1);
+  std::filesystem::rename(folder_.file("b.npy"), path_);
+  EXPECT_NE(describe_status(path_), again) << "by another file";
+}
+
 TEST_F(DescribeFile, SamplesTheFirstAndTheLastByte) {
   const std::size_t bytes = 100 * kSample;
   write(path_, bytes, bytes);

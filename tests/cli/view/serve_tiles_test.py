@@ -161,6 +161,37 @@ class Tiles(Served):
         self.assertEqual(server.get("/tiles/0/0/0/0.png?palette=other.map").status, 400)
         self.assert_refused(("serve", "a.h5", "--palette-file", "none.map"), 3, "none.map")
 
+    def test_a_palette_file_that_changes_gives_other_pictures(self):
+        self.render()
+        self.write("own.map", "0 0 0\n255 0 128\n")
+        server = Server(self, "a.h5", "--palette-file", "own.map")
+        server.wait_for_scales()
+        version = server.json("/api/images/0")["version"]
+        target = f"/tiles/0/0/0/0.png?palette=own.map&version={version}"
+        kept = server.get(target)
+        self.assertIn("immutable", kept.headers["cache-control"])
+        self.write("own.map", "0 0 0\n0 255 0\n")
+        again = server.get(target, If_None_Match=kept.headers["etag"])
+        self.assertEqual(again.status, 200)
+        self.assertNotIn("immutable", again.headers["cache-control"])
+        wanted = self.colored("--region", "0,0,256,256", "--palette", "own.map")
+        np.testing.assert_array_equal(again.pixels(), wanted)
+        for asked in (server, Server(self, "a.h5", "--palette-file", "own.map")):
+            self.assertNotEqual(asked.json("/api/images/0")["version"], version)
+
+    def test_scales_of_an_earlier_version_are_made_again(self):
+        tiles = self.build_scales()
+        with h5py.File(self.path("a.h5.iterations.pyramid"), "r+") as file:
+            file.attrs.modify("format_version", file.attrs["format_version"] - 1)
+            current = file.attrs["format_version"] + 1
+        server = Server(self, "a.h5")
+        server.json("/api/images/0")
+        server.wait_for_scales()
+        np.testing.assert_array_equal(server.tile(3, 0, 0), tiles[1])
+        self.assertEqual(server.stop(), (0, ""))
+        with h5py.File(self.path("a.h5.iterations.pyramid")) as file:
+            self.assertEqual(file.attrs["format_version"], current)
+
     def test_a_damaged_scale_is_made_again(self):
         self.render()
         self.write("a.h5.iterations.pyramid", "no HDF5 file")
