@@ -110,6 +110,12 @@ TESSERA_EXPORT std::vector<std::byte> picture(const ImageValues& image, const Op
 /// there is none.
 TESSERA_EXPORT Options options_of_image(const std::string& path);
 
+struct Rectangle {
+  std::int64_t x = 0, y = 0, width = 0, height = 0;
+};
+/// The tiles that an unfinished file lacks; its fields say nothing there.
+TESSERA_EXPORT std::vector<Rectangle> missing_tiles(const std::string& path);
+
 struct NamedView {
   std::string name;
   std::string description;

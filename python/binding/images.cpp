@@ -110,6 +110,13 @@ void add_images(py::module_& module) {
   module.def("picture", &picture_of);
   module.def("image_options",
              [](const std::string& path) -> Pairs { return options_of_image(path); });
+  module.def("missing_tiles", [](const std::string& path) {
+    std::vector<std::array<std::int64_t, 4>> tiles;
+    for (const auto& [x, y, width, height] : missing_tiles(path)) {
+      tiles.push_back({x, y, width, height});
+    }
+    return tiles;
+  });
   module.def("palettes", &palettes);
   module.def("views", [] {
     std::vector<std::pair<std::string, std::string>> all;

@@ -30,8 +30,8 @@ class Image:
     In a notebook it shows itself.
     """
 
-    def __init__(self, fields, place, limit, beyond_f64=False, unfinished=False):
-        self._unfinished = unfinished
+    def __init__(self, fields, place, limit, beyond_f64=False, unfinished=None):
+        self._unfinished = unfinished  # its file
         self._fields = fields
         self.place = place
         self.limit = limit
@@ -91,9 +91,15 @@ class Image:
         values = np.asarray(values)
         if values.ndim != 2 or values.strides[1] != values.itemsize or not values.dtype.isnative:
             values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
-        # Counts begin at 1.
-        missing = (np.asarray(self.iterations) == 0).astype("u1") if self._unfinished else None
+        missing = self._missing() if self._unfinished else None
         return _core.picture(values, shading, missing, self.limit, self._beyond_f64, options)
+
+    def _missing(self):
+        """1 where nothing is rendered: 0 is a count, too."""
+        missing = np.zeros(self.shape, "u1")
+        for x, y, width, height in _core.missing_tiles(self._unfinished):
+            missing[y:y + height, x:x + width] = 1
+        return missing
 
     def save(self, path, **look):
         """Writes a PNG file; `look` as of png()."""
@@ -106,7 +112,8 @@ class Image:
 
     def _repr_png_(self):
         rows, columns = self.shape
-        return self.png(scale=max(1, -(-max(rows, columns) // 1600)))
+        # The shorter side keeps a pixel.
+        return self.png(scale=max(1, min(-(-max(rows, columns) // 1600), rows, columns)))
 
     def to_xarray(self):
         """An xarray.Dataset with the fields, and with the coordinates y, which is im, and x, which is re, where it has them."""
@@ -186,7 +193,7 @@ def open_image(path):
     path = os.fspath(path)
     spec = _core.ImageSpec(_core.image_options(path))
     fields = {name: Array.of_dataset(path, name) for name, _ in spec.types}
-    return Image(fields, _place(spec.place), spec.limit, spec.beyond_f64, path.endswith(".part"))
+    return Image(fields, _place(spec.place), spec.limit, spec.beyond_f64, path if path.endswith(".part") else None)
 
 
 def views():

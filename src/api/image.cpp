@@ -11,10 +11,12 @@
 #include "base/error.hpp"
 #include "job/image/resolution.hpp"
 #include "job/image/views.hpp"
+#include "plan/tile_grid.hpp"
 #include "post/color/recipe.hpp"
 #include "render/memory_sink.hpp"
 #include "render/render.hpp"
 #include "report/printers.hpp"
+#include "store/image/formats.hpp"
 #include "store/image/header.hpp"
 
 namespace tessera::v0 {
@@ -168,6 +170,20 @@ Options options_of_image(const std::string& path) {
       options.emplace_back(one.name, one.value);
     }
     return options;
+  });
+}
+
+std::vector<Rectangle> missing_tiles(const std::string& path) {
+  return api::translate([&] {
+    const auto reader = store::open_image(path);
+    const plan::TileGrid grid{reader->header().size_px, reader->header().tile_px};
+    std::vector<Rectangle> missing;
+    std::int64_t tile = 0;
+    reader->for_each_tile([&](const store::TileRow& row) {
+      const base::PixelRect px = grid.rect(tile++);
+      if (row.rank < 0) missing.push_back({px.x, px.y, px.width, px.height});
+    });
+    return missing;
   });
 }
 

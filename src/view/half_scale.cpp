@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 
 namespace tessera::view {
 namespace {
@@ -38,25 +37,30 @@ void take_half_of(int level, const base::ImageSize& fine_px, const LevelPart<con
           std::min<std::int64_t>(2 * y + (chosen >> 1), fine_px.height - 1) - from.y;
       // With odd sides of chunks, four values may lie in several of them.
       if (column < 0 || column >= from.width || row < 0 || row >= from.height) continue;
-      std::memcpy(coarse.values + ((y - coarse.px.y) * coarse.stride + x - coarse.px.x) *
-                                      static_cast<std::int64_t>(sizeof(T)),
-                  fine.values + (row * fine.stride + column) * static_cast<std::int64_t>(sizeof(T)),
-                  sizeof(T));
+      constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
+      T value;
+      std::memcpy(&value, fine.values + (row * fine.stride + column) * kBytes, sizeof(T));
+      if (level == 1) value = present(value);
+      std::memcpy(coarse.values + ((y - coarse.px.y) * coarse.stride + x - coarse.px.x) * kBytes,
+                  &value, sizeof(T));
     }
+  }
+}
+
+template <class T>
+void fill_missing_of(std::byte* values, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(values + i * sizeof(T), &kMissing<T>, sizeof(T));
   }
 }
 
 }  // namespace
 
 void fill_missing(std::byte* values, std::size_t count, base::ElementType type) {
-  if (type != base::ElementType::f32) {
-    std::memset(values, 0, count * base::element_bytes(type));
-    return;
-  }
-  constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
-  for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(values + i * sizeof(kMissing), &kMissing, sizeof(kMissing));
-  }
+  if (type == base::ElementType::u16) return fill_missing_of<std::uint16_t>(values, count);
+  if (type == base::ElementType::u32) return fill_missing_of<std::uint32_t>(values, count);
+  if (type == base::ElementType::u64) return fill_missing_of<std::uint64_t>(values, count);
+  fill_missing_of<float>(values, count);
 }
 
 void take_half(int level, const base::ImageSize& fine_px, const LevelPart<const std::byte>& fine,

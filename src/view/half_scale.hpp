@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "base/element.hpp"
 #include "base/geometry.hpp"
@@ -17,7 +18,25 @@ struct LevelPart {
   Bytes* values = nullptr;
 };
 
-/// The value that stands for a missing pixel (docs/file-format.md).
+/// The value of a missing pixel at a smaller scale. No rendered pixel has it there: a count that is
+/// equal to it is shown one higher. Files have 0 instead, which is a count, too: what is missing
+/// there, whole tiles, is known by their table.
+template <class T>
+inline constexpr T kMissing = static_cast<T>(std::numeric_limits<T>::max() - 1);
+template <>
+inline constexpr float kMissing<float> = std::numeric_limits<float>::quiet_NaN();
+
+template <class T>
+bool is_missing(T value) {
+  return value == kMissing<T> || value != value;
+}
+
+/// A rendered value as a smaller scale has it.
+template <class T>
+T present(T value) {
+  return value == kMissing<T> ? std::numeric_limits<T>::max() : value;
+}
+
 void fill_missing(std::byte* values, std::size_t count, base::ElementType type);
 
 /// Sets the values of `coarse`, a part of level `level`, that come from `fine`, a part of the level

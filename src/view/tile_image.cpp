@@ -185,7 +185,7 @@ class TileImages::Painter {
     for (std::size_t i = 0; i < colors.size(); ++i) {
       T value;
       std::memcpy(&value, values + i * sizeof(T), sizeof(T));
-      if (value != T{} && value == value) continue;
+      if (!is_missing(value)) continue;
       colors[i] = {};
       none = false;
     }
@@ -220,7 +220,10 @@ class TileImages::Painter {
 
   void put_mean(std::byte* to, const TileFacts& tile, const base::PixelRect& rect) const {
     const double mean = static_cast<double>(tile.iterations) / static_cast<double>(rect.pixels());
-    const auto put = [&](auto value) { std::memcpy(to, &value, sizeof(value)); };
+    const auto put = [&](auto value) {
+      value = present(value);
+      std::memcpy(to, &value, sizeof(value));
+    };
     if (type_ == base::ElementType::u16) return put(static_cast<std::uint16_t>(mean));
     if (type_ == base::ElementType::u32) return put(static_cast<std::uint32_t>(mean));
     if (type_ == base::ElementType::u64) return put(static_cast<std::uint64_t>(mean));

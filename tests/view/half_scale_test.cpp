@@ -77,14 +77,29 @@ TEST(HalfScale, takes_all_four_equally_often_and_others_at_each_level) {
   EXPECT_NE(halved.coarse, Halved(size, 512, 2).coarse);
 }
 
-TEST(HalfScale, missing_values_are_those_of_files) {
-  std::vector<std::byte> bytes(8, std::byte{1});
-  fill_missing(bytes.data(), 4, base::ElementType::u16);
-  EXPECT_EQ(bytes, std::vector<std::byte>(8));
-  fill_missing(bytes.data(), 2, base::ElementType::f32);
-  float value = 0;
-  std::memcpy(&value, bytes.data() + 4, sizeof(value));
-  EXPECT_TRUE(std::isnan(value));
+template <class T>
+std::vector<T> missing_values(base::ElementType type) {
+  std::vector<T> values(3, T{1});
+  fill_missing(reinterpret_cast<std::byte*>(values.data()), values.size(), type);
+  return values;
+}
+
+TEST(HalfScale, no_rendered_value_stands_for_a_missing_one) {
+  const auto u16 = missing_values<std::uint16_t>(base::ElementType::u16);
+  EXPECT_EQ(u16, std::vector<std::uint16_t>(3, 65534));
+  EXPECT_EQ(missing_values<std::uint32_t>(base::ElementType::u32)[2], 0xFFFFFFFEU);
+  EXPECT_EQ(missing_values<std::uint64_t>(base::ElementType::u64)[2], ~std::uint64_t{1});
+  EXPECT_TRUE(std::isnan(missing_values<float>(base::ElementType::f32)[2]));
+  const auto at_level = [](int level, std::uint16_t value) {
+    std::uint16_t half = 0;
+    take_half(level, {1, 1}, {{0, 0, 1, 1}, 1, reinterpret_cast<const std::byte*>(&value)},
+              {{0, 0, 1, 1}, 1, reinterpret_cast<std::byte*>(&half)}, base::ElementType::u16);
+    return half;
+  };
+  // Of the image, a count; of a smaller scale, the mark.
+  EXPECT_EQ(at_level(1, 65534), 65535);
+  EXPECT_EQ(at_level(2, 65534), 65534);
+  for (const std::uint16_t count : {0, 1, 65533, 65535}) EXPECT_EQ(at_level(1, count), count);
 }
 
 }  // namespace

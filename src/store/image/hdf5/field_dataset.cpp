@@ -47,8 +47,8 @@ std::optional<base::ElementType> element_type(const CheckedCall& h5, const Handl
   return std::nullopt;
 }
 
-/// The fill value: h5py shows it for pixels that are not rendered yet. No rendered pixel has it,
-/// because an orbit starts at 0 and can escape at its first step at the earliest.
+/// The fill value: h5py shows it for pixels that are not rendered yet. An orbit that starts outside
+/// has a count of 0, too: only the table of tiles says what is missing.
 void set_missing_value(const CheckedCall& h5, const Handle& plist, base::ElementType type) {
   const float not_a_number = std::numeric_limits<float>::quiet_NaN();
   const std::uint32_t zero = 0;

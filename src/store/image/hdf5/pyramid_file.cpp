@@ -20,7 +20,7 @@ namespace tessera::store {
 namespace {
 
 constexpr const char* kPyramidName = "tessera-pyramid";
-constexpr const char* kPyramidVersion = "2";
+constexpr const char* kPyramidVersion = "3";
 constexpr const char* kIncluded = "tiles";
 constexpr const char* kChecksums = "checksums";
 constexpr std::uint8_t kNotWritten = 0xFF;
