@@ -27,7 +27,9 @@ class CycleColors {
 
   /// Between the two nearest of kSteps colours of the cycle.
   Pixel at(double value) const {
-    const double cycles = scaled(value) / period_ + offset_;
+    // A tiny period of a large value is no number of cycles.
+    const double whole = scaled(value) / period_;
+    const double cycles = (std::isfinite(whole) ? whole : 0) + offset_;
     const double place = (cycles - std::floor(cycles)) * kSteps;
     const auto step = static_cast<std::uint32_t>(place) % kSteps;
     const double share = place - std::floor(place);

@@ -186,13 +186,13 @@ report::Json pixel_json(const OpenImage& image, std::int64_t x, std::int64_t y,
     const ChunkCache::Pointer chunk = values.chunk(image, field, tile);
     if (!chunk) continue;
     const double value = value_at(chunk, type, index);
-    const bool inside = color::is_inside(static_cast<float>(value), image.job().image.iterations);
     if (field == job::Field::iterations) {
-      json["count"] = static_cast<std::uint64_t>(value);
+      const auto count = static_cast<std::uint64_t>(value);
+      json["count"] = count;
+      json["inside"] = color::is_inside(count, image.job().image.iterations);
     } else {
       json[std::string(job::field_name(field))] = value;
     }
-    if (field == job::Field::iterations || field == job::Field::smooth) json["inside"] = inside;
   }
   const TileFacts& facts = image.tiles()[static_cast<std::size_t>(tile)];
   if (!facts.stored()) return json;

@@ -81,6 +81,13 @@ TEST(OtherScales, RepeatAfterAPeriodOfTheScaledValue) {
   }
 }
 
+TEST(OtherScales, HaveAColorWhereTheCyclesOverflow) {
+  const Phase phase{.offset = 0.3, .scale = Scale::linear, .period = 1e-320};
+  const Pixel first = color_by(phase, false, 0U, base::ElementType::u32);
+  EXPECT_EQ(color_by(phase, false, 999999U, base::ElementType::u32), first);
+  EXPECT_EQ(color_by(phase, true, 1e30f, base::ElementType::f32), first);
+}
+
 template <class T>
 void expect_slow_colors(base::ElementType type, std::uint64_t iterations,
                         const std::vector<T>& values) {

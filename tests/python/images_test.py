@@ -72,12 +72,29 @@ class Images(unittest.TestCase):
             ts.render("seahorse", size=(100, 60), tile=16, out=path, share="1/2", context=CORES)
             part = ts.open_image(path + ".part")
             rows = np.frombuffer(pixels(part.png()), "u1").reshape(60, 100, 4)
-            missing = part.iterations[...] == 0
+            missing = part.iterations[...] == 0  # no orbit of this view escapes at once
             self.assertTrue(missing.any() and not missing.all())
             np.testing.assert_array_equal(rows[..., 3] == 0, missing)
             whole = ts.render("seahorse", size=(100, 60), context=CORES)
             whole = np.frombuffer(pixels(whole.png()), "u1").reshape(60, 100, 3)
             np.testing.assert_array_equal(rows[..., :3][~missing], whole[~missing])
+
+    def test_a_count_of_0_is_not_missing_in_a_part(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.h5")
+            place = {"formula": "julia:-0.8,0.156", "center": "0,0", "width": 12, "size": (64, 64), "iterations": 50, "tile": 16}
+            ts.render(**place, fields="iterations", out=path, share="1/2", context=CORES)
+            part = ts.open_image(path + ".part")
+            alpha = np.frombuffer(pixels(part.png()), "u1").reshape(64, 64, 4)[..., 3]
+            whole = ts.render(**place, fields="iterations", context=CORES).iterations
+            tiles = alpha.reshape(4, 16, 4, 16).swapaxes(1, 2).reshape(16, 256)
+            self.assertTrue((tiles == tiles[:, :1]).all())
+            self.assertEqual((tiles[:, 0] > 0).sum(), 8)
+            self.assertTrue((whole[alpha > 0] == 0).any())
+
+    def test_a_long_image_shows_itself(self):
+        image = ts.render("seahorse", size=(1, 5000), context=CORES)
+        self.assertEqual(size_of(image._repr_png_()), (1, 5000))
 
     def test_options_of_files_are_refused_in_memory(self):
         for more in ({"png": "a.png"}, {"frames": 3}, {"report": "r.json"}, {"writers": 2}, {"supersample": 2}, {"region": "0,0,5,5"},

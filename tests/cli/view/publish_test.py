@@ -9,7 +9,7 @@ import shutil
 import struct
 
 from program import main
-from served import Image, Served, Server
+from served import Image, Served, Server, h5py
 
 
 def varint(data, at):
@@ -177,6 +177,67 @@ class Publish(Served):
         before = self.files("site")
         self.assert_done("publish", "a.h5", "site", "--overwrite", "--palette", "ocean", "--quiet")
         self.assertNotEqual(self.files("site"), before)
+
+    def contents(self, folder):
+        """Bytes by name of all that is below."""
+        found = {}
+        for base, _, names in os.walk(self.path(folder)):
+            for name in names:
+                with open(os.path.join(base, name), "rb") as file:
+                    found[os.path.relpath(os.path.join(base, name), self.path(folder))] = file.read()
+        return found
+
+    def test_a_page_stays_whole_until_the_new_one_is(self):
+        self.render("--compress", "0")
+        self.assert_done("publish", "a.h5", "site", "--quiet")
+        self.write("site/CNAME", "fractals.example")
+        before = self.contents("site")
+        for options in (("--palette", "none.map"), ("--inside", "mauve"), ("--distance", "1"), ("--palette-scale", "linear:x")):
+            done = self.run_program("publish", "a.h5", "site", "--overwrite", *options)
+            self.assertIn(done.returncode, (2, 3), done.stderr)
+            self.assertEqual(self.contents("site"), before, options)
+        shutil.copy(self.path("a.h5"), self.path("bad.h5"))
+        with h5py.File(self.path("bad.h5"), "r+") as file:
+            mask, stored = file["iterations"].id.read_direct_chunk((128, 128))
+            file["iterations"].id.write_direct_chunk((128, 128), stored[:-1] + bytes([stored[-1] ^ 1]), mask)
+        for site in ("site", "other"):
+            done = self.run_program("publish", "bad.h5", site, "--overwrite")
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("bad.h5: tile row 1, column 1", done.stderr)
+        self.assertEqual(self.contents("site"), before)
+        self.assertFalse(os.path.exists(self.path("other")))
+        # The other kind of pictures goes, and what is not of a page stays.
+        self.assert_done("publish", "a.h5", "site", "--overwrite", "--tiles", "file", "--quiet")
+        after = self.contents("site")
+        self.assertEqual(after.keys(), {name for name in before if not name.startswith("tiles")} | {"image.pmtiles"})
+        self.assertEqual(after["CNAME"], b"fractals.example")
+
+    def test_what_a_killed_run_left_is_replaced(self):
+        self.render()
+        os.makedirs(self.path("site/new-page.part.d/tiles"))
+        self.write("site/new-page.part.d/.unfinished", "")
+        self.write("site/new-page.part", "")
+        self.assert_done("publish", "a.h5", "site", "--quiet")
+        self.assertFalse([name for name in os.listdir(self.path("site")) if name.startswith("new-page")])
+
+    def test_the_image_is_not_replaced_by_its_page(self):
+        self.render()
+        self.assert_done("publish", "a.h5", "site", "--quiet")
+        os.rename(self.path("a.h5"), self.path("site/tiles/a.h5"))
+        self.assert_refused(["publish", "site/tiles/a.h5", "site", "--overwrite"], 2, "site/tiles/a.h5: lies in OUT site")
+        self.assertTrue(os.path.exists(self.path("site/tiles/a.h5")))
+
+    def test_a_page_has_no_pictures_of_16_bits(self):
+        self.render()
+        self.assert_refused(["publish", "a.h5", "site", "--png-depth", "16"], 2, "--png-depth")
+
+    def test_counts_of_0_are_shown_at_all_scales(self):
+        """An orbit that begins outside escapes at once."""
+        self.assert_done("render", "--formula", "julia:-0.8,0.156", "--center", "0,0", "--width", "12", "--size", "1024x1024", "--tile",
+                         "128", "--iterations", "200", "--fields", "iterations", "--device", "cpu", "--quiet", "--output", "a.h5")
+        self.assert_done("publish", "a.h5", "site", "--quiet")
+        for place, png in self.files("site").items():
+            self.assertEqual(pixels(png)[0], "RGB", place)  # nothing is transparent
 
     def test_a_stop_leaves_no_page_that_claims_to_be_whole(self):
         self.render(output="b.h5")

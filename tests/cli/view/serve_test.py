@@ -25,6 +25,18 @@ class Facts(Served):
                 self.assertAlmostEqual(float(pixel["re"]), file["re"][x], delta=step / 10)
                 self.assertAlmostEqual(float(pixel["im"]), file["im"][y], delta=step / 10)
 
+    def test_a_count_just_below_a_large_limit_is_outside(self):
+        """Where f32 has no odd numbers: an orbit close to the cusp, which escapes after 30 million steps."""
+        place = ("--center", "0.25000000000001,0", "--width", "1e-14", "--size", "1x1", "--arithmetic", "plain", "--fields", "iterations",
+                 "--device", "cpu", "--quiet")
+        self.assert_done("render", *place, "--iterations", "100000000", "--output", "a.h5")
+        with h5py.File(self.path("a.h5")) as file:
+            count = int(file["iterations"][0, 0])
+        limit = next(limit for limit in (count + 1, count + 2) if np.float32(limit) == np.float32(count))
+        self.assert_done("render", *place, "--iterations", str(limit), "--output", "b.h5")
+        pixel = Server(self, "b.h5").json("/api/images/0/pixel?x=0&y=0")
+        self.assertEqual((pixel["count"], pixel["inside"]), (count, False))
+
     def test_coordinates_of_deep_images_have_the_digits_that_they_need(self):
         self.assert_done("render", "--center=-1.5,1e-40", "--width=1e-38", "--size=300x200", "--iterations=50",
                          "--device=cpu", "--quiet", "--output=deep.h5")
@@ -76,6 +88,18 @@ class Facts(Served):
 
 
 class Regions(Served):
+    def test_another_image_with_the_time_of_the_old_one_is_shown(self):
+        self.render()
+        self.render("--iterations", "400", output="b.h5")
+        server = Server(self, "a.h5")
+        before = server.json("/api/images/0")
+        status = os.stat(self.path("a.h5"))
+        os.utime(self.path("b.h5"), ns=(status.st_atime_ns, status.st_mtime_ns))
+        os.replace(self.path("b.h5"), self.path("a.h5"))
+        wait_until("the other image is shown", lambda: server.json("/api/images/0")["iterations"] == 400)
+        self.assertNotEqual(server.json("/api/images/0")["version"], before["version"])
+        np.testing.assert_array_equal(server.tile(0, 0, 0), self.colored("--region", "0,0,256,256"))
+
     def test_a_region_is_a_picture_a_job_and_a_command(self):
         self.render()
         os.mkdir(self.path("scratch"))
@@ -136,6 +160,24 @@ class Growing(Served):
         fresh.json("/api/images/0")
         fresh.wait_for_scales()
         np.testing.assert_array_equal(fresh.tile(3, 0, 0), grown)
+
+    def test_counts_of_0_are_not_missing(self):
+        """Julia: an orbit that begins outside escapes at once. Tiles that are not rendered are transparent, and no others."""
+        place = ("--formula", "julia:-0.8,0.156", "--center", "0,0", "--width", "12", "--size", "1024x1024", "--tile", "128",
+                 "--iterations", "200", "--fields", "iterations", "--device", "cpu", "--quiet", "--output", "a.h5")
+        self.assert_done("render", *place, "--share", "1/2")
+        server = Server(self, "a.h5")
+        with h5py.File(self.path("a.h5.part"), libver="latest", swmr=True) as file:
+            stored = np.array([row["rank"] >= 0 for row in file["tiles"][()].flat]).reshape(8, 8)
+        for built in (False, True):  # means of tiles, and pixels
+            if built:
+                server.wait_for_scales()
+            alpha = server.tile(2, 0, 0)[..., 3]
+            np.testing.assert_array_equal(alpha == 255, stored.repeat(32, 0).repeat(32, 1))
+        self.assert_done("render", *place)
+        wait_until("the image is complete", lambda: server.json("/api/images/0")["complete"])
+        server.wait_for_scales()
+        self.assertTrue((server.tile(2, 0, 0)[..., 3] == 255).all())
 
     def test_a_run_is_not_disturbed(self):
         run = self.start_program("render", *PLACE, *SLOWLY, "--quiet", "--output", "a.h5")
