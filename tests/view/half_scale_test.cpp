@@ -99,7 +99,8 @@ TEST(HalfScale, no_rendered_value_stands_for_a_missing_one) {
   // Of the image, a count; of a smaller scale, the mark.
   EXPECT_EQ(at_level(1, 65534), 65535);
   EXPECT_EQ(at_level(2, 65534), 65534);
-  for (const std::uint16_t count : {0, 1, 65533, 65535}) EXPECT_EQ(at_level(1, count), count);
+  for (const int count : {0, 1, 65533, 65535})
+    EXPECT_EQ(at_level(1, static_cast<std::uint16_t>(count)), count);
 }
 
 }  // namespace

@@ -182,8 +182,9 @@ class Tiles(Served):
     def test_scales_of_an_earlier_version_are_made_again(self):
         tiles = self.build_scales()
         with h5py.File(self.path("a.h5.iterations.pyramid"), "r+") as file:
-            file.attrs.modify("format_version", file.attrs["format_version"] - 1)
-            current = file.attrs["format_version"] + 1
+            current = file.attrs["format_version"]
+            self.assertGreater(current, 2)  # which marked missing pixels by 0
+            file.attrs.modify("format_version", type(current)(2))
         server = Server(self, "a.h5")
         server.json("/api/images/0")
         server.wait_for_scales()
