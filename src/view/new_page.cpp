@@ -31,7 +31,7 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
 
 /// Returns OUT.
 fs::path checked(const job::PublishJob& job) {
-  const fs::path folder(job.output);
+  fs::path folder(job.output);
   if (!fs::exists(folder)) return folder;
   if (!fs::is_directory(folder)) {
     throw base::usage_error("OUT {}: is a file; name a folder", job.output);
