@@ -203,8 +203,9 @@ class MapRestart(ReduceRunTest):
                         self.finish(process)
                         self.wait_until_gone(pids)
                         self.assertFalse(os.path.exists(self.path("b.zarr")), "no half output under the final name")
-                        left = sorted(name for name in os.listdir(self.folder) if name.startswith("b.zarr"))
-                        self.assertEqual(left, ["b.zarr.part", "b.zarr.part.checkpoint", "b.zarr.part.d"])
+                        left = {name for name in os.listdir(self.folder) if name.startswith("b.zarr")}
+                        left.discard("b.zarr.part.checkpoint.new")  # a kill may come while a checkpoint is written
+                        self.assertEqual(left, {"b.zarr.part", "b.zarr.part.checkpoint", "b.zarr.part.d"})
                         self.assert_done("map", *job_here, "b.zarr", *QUICKLY, ranks=ranks)
                         self.assertLess(self.read_report()["total"]["elements"], elements)
                         self.assert_same_folder("truth.zarr", "b.zarr")
@@ -249,6 +250,7 @@ class MapRestart(ReduceRunTest):
             process.send_signal(number)
             self.finish(process)
             left = [line.split()[0] for line in self.assert_done("clean").splitlines() if ".part" in line]
+            left = [name for name in left if not name.endswith(".new")]  # a kill may come while a checkpoint is written
             self.assertEqual(left, ["c.npy.part", "c.npy.part.checkpoint", "d.h5.part"])
             self.assert_done("map", *job, *outputs, *QUICKLY)
             self.assertLess(self.read_report()["total"]["elements"], elements)
