@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -18,6 +17,7 @@
 #include "device/powers/power_reducers.hpp"
 #include "job/arrays/reduce_identity.hpp"
 #include "job/values.hpp"
+#include "reduce/fill_remarks.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/kept_answers.hpp"
 #include "reduce/passes.hpp"
@@ -164,66 +164,6 @@ report::ReducedOperation answer(job::Operation operation, const Found& found,
   const std::int64_t index = base::read_integer(answered.values.front().text).value();
   if (index >= 0) answered.coordinates = coordinates_of(index, all.shape);
   return answered;
-}
-
-/// What netCDF writes where nothing was written and no _FillValue is set, as a key; nothing for
-/// bytes, where it is an ordinary value.
-std::optional<statistics::OrderKey> default_fill(base::ElementType type) {
-  using enum base::ElementType;
-  constexpr double kFill = 9.9692099683868690e+36;
-  switch (type) {
-    case i16:
-      return statistics::key_of(std::int64_t{-32767});
-    case i32:
-      return statistics::key_of(std::int64_t{-2147483647});
-    case i64:
-      return statistics::key_of(std::int64_t{-9223372036854775806});
-    case u16:
-      return statistics::key_of(std::uint64_t{65535});
-    case u32:
-      return statistics::key_of(std::uint64_t{4294967295});
-    case u64:
-      return statistics::key_of(std::uint64_t{18446744073709551614U});
-    case f32:
-      return statistics::key_of(static_cast<double>(static_cast<float>(kFill)));
-    case f64:
-      return statistics::key_of(kFill);
-    default:
-      return std::nullopt;
-  }
-}
-
-/// NumPy's "not a time", as xarray writes it.
-constexpr std::int64_t kNotATime = std::numeric_limits<std::int64_t>::min();
-
-bool has_times(const store::ArraySource& source) {
-  return source.info().type == base::ElementType::i64 &&
-         std::ranges::any_of(source.texts(), [](const store::TextAttribute& text) {
-           return text.first == "units" && text.second.find(" since ") != std::string::npos;
-         });
-}
-
-void tell_not_a_time(const Session& session, const statistics::Partial& all) {
-  if (!has_times(*session.source) || all.least != statistics::key_of(kNotATime)) return;
-  base::log("reduce: {}: {} counts; as a time it is NaT (--missing {})",
-            base::printable(session.source->info().name), kNotATime, kNotATime);
-}
-
-/// Says so if an extreme of an array from HDF5 looks like an element that was never written.
-void tell_default_fill(const Session& session, const SliceSpec& slice_spec,
-                       const statistics::Partial& all) {
-  const store::ArrayInfo& array = session.source->info();
-  const bool is_packed =
-      array.unpacking && (array.unpacking->scale_factor || array.unpacking->add_offset);
-  const auto fill = default_fill(array.type);
-  if (session.job.quiet || is_packed || !fill || !slice_spec.spec.extremes || all.elements == 0 ||
-      array.kind.find("HDF5") == array.kind.npos || (all.least != *fill && all.greatest != *fill)) {
-    return;
-  }
-  const job::Operation side = all.greatest == *fill ? job::Operation::max : job::Operation::min;
-  const auto values = statistics::answer(side, all, slice_spec.spec, 0);
-  base::log("reduce: {}: {} counts; it is netCDF's default fill (--missing {})",
-            base::printable(array.name), values.front().text, values.front().text);
 }
 
 /// `is_part`: of an array whose other parts come from elsewhere.
@@ -394,8 +334,9 @@ report::ReduceReport reduce_values(Session& session, const job::ReduceJob& job,
   if (!world.is_root()) return {};
 
   if (partial != nullptr) *partial = {slice_spec.spec, sink->all().partial};
-  tell_default_fill(session, slice_spec, sink->all().partial);
-  if (!job.quiet && slice_spec.spec.extremes) tell_not_a_time(session, sink->all().partial);
+  if (!job.quiet && slice_spec.spec.extremes) {
+    tell_fill(*session.source, slice_spec.spec, sink->all().partial);
+  }
   report::ReduceReport run = session.report(std::move(pass), {}, &*sink);
   put_answers(found, job, run);
   return run;
