@@ -56,7 +56,7 @@ void check_place(const Options& given) {
   }
 }
 
-/// What the program makes of several images, or beside one.
+/// Throws a usage error for options that a call, which renders one image, cannot follow.
 void check_options(const Options& given) {
   constexpr std::string_view kOfImages[] = {"frames", "zoom-per-frame", "turn-per-frame"};
   for (const auto& [name, value] : given) {

@@ -6,8 +6,8 @@ std::string_view version() {
   return TESSERA_VERSION;
 }
 
-/// Of programs that are not linked with commit.cpp: tests and benchmarks, which are not linked
-/// again for each commit.
+/// commit.cpp, which only the program and the library link, replaces it. So a commit does not link
+/// tests and benchmarks again.
 [[gnu::weak]] std::string_view commit() {
   return "unknown";
 }

@@ -179,8 +179,7 @@ Pixel Colorizer::color_of(std::uint16_t count) const {
 
 Pixel Colorizer::color_of(float value) const {
   if (is_inside(value, range_.iterations)) return table_.back();
-  if (cycle_) return cycle_->at(std::isfinite(value) ? value : 0);
-  return smooth_color(value);
+  return cycle_ ? cycle_->at(value) : smooth_color(value);
 }
 
 void Colorizer::colorize(const std::byte* values, base::ElementType type,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 #include "base/text.hpp"
@@ -44,9 +43,7 @@ std::vector<Entry> entries_of(std::string_view text) {
 }
 
 bool same_name(std::string_view one, std::string_view other) {
-  return std::ranges::equal(one, other, [](unsigned char a, unsigned char b) {
-    return std::tolower(a) == std::tolower(b);
-  });
+  return lower(one) == lower(other);
 }
 
 }  // namespace

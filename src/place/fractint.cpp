@@ -1,9 +1,7 @@
 // .par of Fractint and Iterated Dynamics.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "base/text.hpp"
 #include "place/entries.hpp"
@@ -97,18 +95,10 @@ View view_of(const Source& source, const Values& values, std::string_view text) 
   return by_corners(source, value_or(values, "corners", "-2.5/1.5/-1.5/1.5"));
 }
 
-/// It reads keys and values in letters of any case.
-std::string in_small_letters(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 }  // namespace
 
 bool is_fractint(std::string_view given) {
-  const std::string text = in_small_letters(given);
+  const std::string text = lower(given);
   const bool named = text.find("center-mag=") != text.npos || text.find("corners=") != text.npos ||
                      text.find("type=") != text.npos;
   return named && text.find('{') != text.npos;
@@ -116,7 +106,8 @@ bool is_fractint(std::string_view given) {
 
 Place read_fractint(const Source& source) {
   const Entry entry = entry_of(source);
-  const std::string text = " " + in_small_letters(entry.text);
+  // It reads keys and values in letters of any case.
+  const std::string text = " " + lower(entry.text);
   const Values values = words_of(text, Twice::last_counts);
   check_neutral(source, values);
   const View view = view_of(source, values, text);

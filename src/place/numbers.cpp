@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "base/decimal.hpp"
@@ -39,6 +41,13 @@ Values lines_of_keys(std::string_view text, char separator) {
 std::string value_or(const Values& values, std::string_view key, std::string_view otherwise) {
   const auto found = values.find(key);
   return found == values.end() || found->second.empty() ? std::string(otherwise) : found->second;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
 }
 
 std::string decimal(const Source& source, std::string_view key, std::string_view text) {

@@ -27,6 +27,9 @@ Values lines_of_keys(std::string_view text, char separator = ':');
 /// The value of `key`, or `otherwise`.
 std::string value_or(const Values& values, std::string_view key, std::string_view otherwise);
 
+/// With small letters, of ASCII.
+std::string lower(std::string_view text);
+
 /// A decimal number as it is. Refuses other text.
 std::string decimal(const Source& source, std::string_view key, std::string_view text);
 std::string decimal_value(const Source& source, const Values& values, std::string_view key,

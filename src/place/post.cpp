@@ -65,13 +65,6 @@ std::string_view name_of(Meaning meaning) {
   return std::ranges::find(kWords, meaning, &Word::meaning)->name;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }

@@ -13,8 +13,7 @@
 namespace tessera::reduce {
 namespace {
 
-/// What netCDF writes where nothing was written and no _FillValue is set, as a key; nothing for
-/// bytes, where it is an ordinary value.
+/// netCDF's default fill value of the type, as a key. Nothing for bytes, which use all values.
 std::optional<statistics::OrderKey> default_fill(base::ElementType type) {
   using enum base::ElementType;
   constexpr double kFill = 9.9692099683868690e+36;

@@ -61,13 +61,13 @@ struct Description {
   bool completely = false;  ///< the checksum covers all
 };
 
-/// What tells a file from another one that was put in its place with its time.
+/// The inode and the change time. They differ after a replacement that kept the modification time.
 std::string identity_text(const struct stat& status) {
   return fmt::format("\t{}\t{}", status.st_ino, nanoseconds(status.st_ctim));
 }
 
 /// Of a folder: how many files are below it, their bytes, and a checksum of their names, sizes and
-/// times; and of which files they are, if `identities`.
+/// modification times; with `identities` of inodes and change times too.
 Description describe_folder(const std::string& path, bool identities = false) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -27,7 +27,7 @@ std::uint64_t parse_slice(Text text, Text what) {
   throw base::usage_error("{}: '{}' is outside 4K..1G", what, text);
 }
 
-/// VALUE[,VALUE...], of which `nan` says what becomes of missing elements.
+/// VALUE[,VALUE...]; "nan" among them makes missing elements NaN.
 void set_missing(ArrayJob& job, Text text, Text what) {
   job.decoding.missing.clear();
   job.decoding.as_nan = false;

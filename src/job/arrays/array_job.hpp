@@ -1,5 +1,5 @@
-// What jobs of `tessera reduce` and `tessera map` have in common: arrays, how they are read, and
-// where results and checkpoints go.
+// The common part of the jobs of `tessera reduce` and `tessera map`: the inputs and how they are
+// read, the output and the checkpoint.
 #pragma once
 
 #include <cstdint>

@@ -25,8 +25,8 @@ struct MappedExpression {
 class MappedSource : public store::ArraySource {
  public:
   virtual std::span<const MappedExpression> expressions() const = 0;
-  /// Of each dimension those of the first array that has as many elements there, and a name. The
-  /// arrays that the expression uses come before others.
+  /// The names and coordinates of the result's dimensions. Each dimension takes those of the first
+  /// input that has a name and the full length there. Inputs that the expression uses come first.
   virtual std::vector<store::Dimension> dimensions_of(std::size_t expression) const = 0;
   /// All expressions together, for a device; nothing if that is too much for one, or there is one
   /// expression.
