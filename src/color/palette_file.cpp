@@ -41,10 +41,10 @@ std::optional<Rgb> parse_hex(std::string_view digits) {
              static_cast<std::uint8_t>(value)};
 }
 
-/// "R G B", which a name may follow as in GIMP's and Fractint's files, or "#rrggbb".
+/// "R G B" or "#rrggbb", which a name may follow as in GIMP's and Fractint's files.
 std::optional<Rgb> find_color(std::string_view text) {
   text = base::trim(text);
-  if (text.starts_with('#')) return parse_hex(text.substr(1));
+  if (text.starts_with('#')) return parse_hex(text.substr(1, text.find_first_of(" \t") - 1));
   const auto r = take_byte(text);
   const auto g = r ? take_byte(text) : std::nullopt;
   const auto b = g ? take_byte(text) : std::nullopt;

@@ -7,12 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/leftovers.hpp"
 #include "job/run_options.hpp"
+#include "pool/pool.hpp"
 #include "report/json_parts.hpp"
 
 namespace tessera::command {
@@ -37,7 +39,7 @@ struct Settled : Leftover {
 
 std::vector<Settled> settle(const std::string& folder, bool remove) {
   std::vector<Settled> files;
-  for (Leftover& leftover : find_leftovers(folder.empty() ? "." : folder)) {
+  for (Leftover& leftover : find_leftovers(folder)) {
     const bool removed = remove && !leftover.in_use && remove_leftover(leftover);
     files.push_back({std::move(leftover), removed});
   }
@@ -86,6 +88,12 @@ void print_json(std::span<const Settled> files) {
 }
 
 void clean(const std::string& folder, const CleanJob& job) {
+  if (pool::is_pool(folder)) {
+    throw base::usage_error(
+        "{}: is a pool, whose runs remove what they no longer need; rm -r "
+        "removes it with its work",
+        folder);
+  }
   const std::vector<Settled> files = settle(folder, job.remove);
   if (job.json) return print_json(files);
   print_table(files, job.remove);
@@ -108,7 +116,7 @@ void add_clean(Syntax& syntax, Action& action) {
       comm::agree(world, [&] {
         CleanJob job;
         job::apply_options(job, clean_options(), arguments->given);
-        if (world.is_root()) clean(arguments->folder, job);
+        if (world.is_root()) clean(arguments->folder.empty() ? "." : arguments->folder, job);
       });
       return base::ExitCode::done;
     };

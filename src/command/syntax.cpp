@@ -203,11 +203,16 @@ OptionHelp describe_option(const CLI::Option& option) {
   return help;
 }
 
+std::string named_path(const std::string& text, const std::string& name) {
+  if (text.empty()) throw base::usage_error("{}: must not be empty", name);
+  return base::user_path(text, name);
+}
+
 /// Any argument but an expression, a link, and an INPUT, which has its own parser, is a path.
 void take_path(const std::string& name, CLI::Option* argument) {
   argument->type_name("");
   if (name == "EXPRESSION" || name == "INPUT" || job::takes_link(name)) return;
-  argument->transform([name](const std::string& text) { return base::user_path(text, name); });
+  argument->transform([name](const std::string& text) { return named_path(text, name); });
 }
 
 }  // namespace

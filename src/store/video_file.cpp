@@ -29,6 +29,7 @@ struct VideoKind {
   std::string_view codec;   ///< its options
   std::string_view colors;  ///< options
   bool has_even_sides = true;
+  double most_fps = 1000;  ///< that viewers show
 };
 
 /// sRGB's colours, as nearly as televisions have them.
@@ -43,7 +44,7 @@ constexpr std::array kVideoKinds = {
     VideoKind{".mp4", "mp4", "-c:v libx264 -preset slow -crf 18 -movflags +faststart", kColors},
     VideoKind{".webm", "webm", "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1", kColors},
     VideoKind{".webp", "webp", "-c:v libwebp_anim -quality 85 -loop 0", "-pix_fmt yuv420p", false},
-    VideoKind{".gif", "gif", "-c:v gif -loop 0", kOwnColors, false},
+    VideoKind{".gif", "gif", "-c:v gif -loop 0", kOwnColors, false, 50},
 };
 
 /// Signals that ask the run to stop, or come from a terminal: the run ends ffmpeg itself.
@@ -187,6 +188,10 @@ void check_video(const std::string& path, const VideoLayout& layout) {
   if (kind.has_even_sides && (size.width % 2 != 0 || size.height % 2 != 0)) {
     throw base::usage_error("--size {}x{}: a video has an even number of rows and columns",
                             size.width, size.height);
+  }
+  if (layout.fps > kind.most_fps) {
+    throw base::usage_error("--fps {}: viewers of {} show at most {} frames in a second",
+                            layout.fps, kind.suffix, kind.most_fps);
   }
   if (has_ffmpeg()) return;
   const std::string stem = path.substr(0, path.size() - kind.suffix.size());

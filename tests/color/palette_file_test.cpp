@@ -43,6 +43,8 @@ TEST(PaletteFile, ReadsGimpPalettes) {
 }
 
 TEST(PaletteFile, InsideMayBeHexAndIsBlackWhenAbsent) {
+  EXPECT_EQ(parsed("#010203 night\n#040506\tdawn\n").stops,
+            (std::vector<Rgb>{{1, 2, 3}, {4, 5, 6}}));
   EXPECT_EQ(parsed("1 1 1\n2 2 2\ninside #102030\n").inside, (Rgb{16, 32, 48}));
   EXPECT_EQ(parsed("1 1 1\n2 2 2\n").inside, (Rgb{0, 0, 0}));
 }

@@ -21,6 +21,7 @@ class SlicedArray : public ArraySource {
     info_.name = name;
     info_.shape.clear();
     for (std::size_t d = 0; d < ranges_.size(); ++d) {
+      if (ranges_[d].count <= 1) ranges_[d].step = 1;
       if (ranges_[d].drops) continue;
       kept_.push_back(d);
       info_.shape.push_back(ranges_[d].count);
@@ -28,7 +29,8 @@ class SlicedArray : public ArraySource {
     set_dimensions(sliced_dimensions());
     set_texts(array_->texts());
     element_bytes_ = base::element_bytes(info_.type);
-    pieces_ = plan::ArrayPieces::boxes(info_.shape, piece_shape(piece_bytes));
+    piece_ = piece_shape(piece_bytes);
+    pieces_ = plan::ArrayPieces::boxes(info_.shape, piece_);
   }
 
   const ArrayInfo& info() const override { return info_; }
@@ -38,9 +40,12 @@ class SlicedArray : public ArraySource {
   }
   std::uint64_t read_memory_bytes() const override {
     std::uint64_t spanned = element_bytes_;
-    for (const job::SliceRange& range : ranges_) spanned *= static_cast<std::uint64_t>(range.step);
-    return array_->read_memory_bytes() +
-           spanned * static_cast<std::uint64_t>(pieces_.max_elements());
+    const std::size_t apart = dimensions_apart();
+    for (std::size_t k = 0; k < kept_.size(); ++k) {
+      if (kept_[k] < apart) continue;
+      spanned *= static_cast<std::uint64_t>(spanned_by(piece_[k], ranges_[kept_[k]]));
+    }
+    return array_->read_memory_bytes() + spanned;
   }
   std::uint64_t read_bytes_each() const override { return array_->read_bytes_each(); }
 
@@ -55,17 +60,24 @@ class SlicedArray : public ArraySource {
       origin[kept_[k]] = box.origin[k];
       count[kept_[k]] = box.extent[k];
     }
-    // Of an array without chunks, rows that no step takes are not read.
-    std::size_t apart = 0;
-    if (array_->chunk_shape().empty()) {
-      for (std::size_t d = 0; d + 1 < ranges_.size(); ++d) {
-        if (ranges_[d].step > 1) apart = d + 1;
-      }
-    }
-    read_from(0, apart, origin, count, elements);
+    read_from(0, dimensions_apart(), origin, count, elements);
   }
 
  private:
+  /// From the first to the last of `count` elements.
+  static std::int64_t spanned_by(std::int64_t count, const job::SliceRange& range) {
+    return count == 0 ? 0 : (count - 1) * range.step + 1;
+  }
+  /// So many dimensions are gone through one index at a time: of an array without chunks, rows that
+  /// no step takes are not read.
+  std::size_t dimensions_apart() const {
+    if (!array_->chunk_shape().empty()) return 0;
+    std::size_t apart = 0;
+    for (std::size_t d = 0; d + 1 < ranges_.size(); ++d) {
+      if (ranges_[d].step > 1) apart = d + 1;
+    }
+    return apart;
+  }
   /// With the same slice of their coordinates.
   std::vector<Dimension> sliced_dimensions() const {
     std::vector<Dimension> dimensions;
@@ -96,8 +108,8 @@ class SlicedArray : public ArraySource {
   }
   plan::Shape piece_shape(std::int64_t piece_bytes) const {
     if (!array_->chunk_shape().empty()) return chunk();
-    const std::int64_t elements =
-        std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_));
+    const std::int64_t each = static_cast<std::int64_t>(element_bytes_) * ranges_.back().step;
+    const std::int64_t elements = std::max<std::int64_t>(1, piece_bytes / each);
     return plan::piece_of_axes(info_.shape, std::vector<bool>(info_.shape.size()),
                                StorageOrder::last_dimension_fastest, elements, elements);
   }
@@ -125,7 +137,7 @@ class SlicedArray : public ArraySource {
     for (std::size_t d = 0; d < ranges_.size(); ++d) {
       const job::SliceRange& range = ranges_[d];
       span.origin[d] = range.start + origin[d] * range.step;
-      span.extent[d] = (count[d] - 1) * range.step + 1;
+      span.extent[d] = spanned_by(count[d], range);
     }
     if (span.extent == count) return array_->read_box(span, elements);
     // Taken while it is used: `array_` may be a slice too, and come here again.
@@ -147,6 +159,7 @@ class SlicedArray : public ArraySource {
   ArrayInfo info_;
   std::vector<std::size_t> kept_;  ///< dimensions of `array_`
   std::size_t element_bytes_ = 1;
+  plan::Shape piece_;
   plan::ArrayPieces pieces_;
 };
 

@@ -209,6 +209,12 @@ class Colors(ProgramTest):
         self.assertLess(Image.open(self.path("p.png")).size[1], len(rows))
         self.assertIn("twilight, ember", self.assert_done("render", "--help").replace("\n", " "))
 
+    def test_an_output_without_a_name_leaves_nothing(self):
+        self.data()
+        before = sorted(os.listdir(self.path("")))
+        self.assert_refused(("color", "a.h5", ""), 2, "OUT.png: must not be empty")
+        self.assertEqual(sorted(os.listdir(self.path(""))), before)
+
     def test_a_file_is_a_palette_before_a_name_is(self):
         self.data()
         self.write("mypal", "255,0,0\n0,0,255\n")

@@ -235,6 +235,7 @@ class Film(FilmTest):
 
     def test_without_ffmpeg_or_when_it_fails(self):
         self.zoom()
+        self.assert_refused(("film", "z.h5", "f.gif", "--fps", "51"), 2, "--fps 51", "at most 50 frames")
         os.mkdir(self.path("none"))
         self.assert_refused(("film", "z.h5", "f.mp4"), 3, "ffmpeg is not installed", "f.png",
                             "ffmpeg -framerate 30 -i f-%04d.png", env={**os.environ, "PATH": self.path("none")})

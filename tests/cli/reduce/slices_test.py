@@ -52,6 +52,17 @@ class Slices(ReduceTest):
                     self.assert_done("reduce", what, "--op", "max", "--axis", str(axis), "--output", "o.npy", "--overwrite", "--quiet")
                     np.testing.assert_array_equal(np.load(self.path("o.npy")), part.max(axis))
 
+    def test_long_steps_take_no_memory_for_what_they_leave_out(self):
+        for source in self.sources:
+            for step in (30, 10**15):
+                part = self.array[2:20:step, 5::step]
+                self.assert_answers(f"{source}[2:20:{step}, 5::{step}]", {"sum": expected(part)["sum"]}, "--memory", "512M")
+        with h5py.File(self.path("wide.h5"), "w") as file:
+            file.create_dataset("x", (1 << 33,), "f4", chunks=(1 << 16,))[0] = 3
+        self.assert_answers(f"wide.h5:/x[::{1 << 32}]", {"sum": 3.0}, "--memory", "512M")
+        np.lib.format.open_memmap(self.path("wide.npy"), "w+", "f8", (1 << 30,))[1 << 29] = 5
+        self.assert_answers(f"wide.npy[::{1 << 29}]", {"sum": 5.0}, "--memory", "512M")
+
     def test_of_slices_are_those_of_numpy(self):
         choose = random.Random(2)
         for _ in range(60):

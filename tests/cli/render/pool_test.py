@@ -180,6 +180,7 @@ class Pool(RunTest):
         refused([*PLACE, "--pool", "p2", "--png", "o.png"], "add --output")
         refused([*PLACE, "--pool", "p2", "--output", "truth.h5"], "truth.h5", "--overwrite")
         refused([*PLACE, *POOL, "--pool-lease", "0"], "--pool-lease", "0.3 s")
+        self.assert_refused(["clean", "pool", "--remove"], 2, "pool: is a pool", "rm -r")
 
 
 if __name__ == "__main__":
