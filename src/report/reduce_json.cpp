@@ -13,8 +13,9 @@ namespace {
 constexpr const char* kReduceSchema = "tessera-reduce-1";
 
 /// The nearest f64 for integers of more than 64 bits; null for NaN and infinities, which JSON
-/// lacks.
+/// lacks. Readers take -0 for an integer, which has no sign.
 Json number_json(const std::string& text) {
+  if (text == "-0") return -0.0;
   Json number = Json::parse(text, nullptr, false);
   return number.is_discarded() ? Json(nullptr) : number;
 }

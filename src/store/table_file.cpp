@@ -141,6 +141,13 @@ class CsvTable : public SequentialTable {
   }
 };
 
+/// JSON lacks NaN and infinities. Readers take -0 for an integer, which has no sign.
+std::string json_number(const std::string& cell) {
+  if (cell == "-0") return "-0.0";
+  const bool is_number = cell.find("nan") == cell.npos && cell.find("inf") == cell.npos;
+  return is_number ? cell : "null";
+}
+
 /// A list of objects, one on a line.
 class JsonTable : public SequentialTable {
  public:
@@ -158,8 +165,7 @@ class JsonTable : public SequentialTable {
       text += std::exchange(separator_, ",\n");
       for (std::size_t c = 0; c < columns().size(); ++c) {
         const std::string cell = format_cell(columns()[c], rows, c, row);
-        const bool is_number = cell.find("nan") == cell.npos && cell.find("inf") == cell.npos;
-        text += fmt::format("{}{}: {}", c == 0 ? "{" : ", ", names_[c], is_number ? cell : "null");
+        text += fmt::format("{}{}: {}", c == 0 ? "{" : ", ", names_[c], json_number(cell));
       }
       text += '}';
     }

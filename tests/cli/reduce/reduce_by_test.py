@@ -1,6 +1,7 @@
 """tessera reduce --by: each group is answered as an array of its own elements would be."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -308,6 +309,12 @@ class By(ByTest):
         self.assert_done("reduce", "f.npy", "--by", "two.npy", "--op", "max", "--output", "f.csv")
         with open(self.path("f.csv"), encoding="utf-8") as file:
             self.assertIn("0,1,0.10000000149011612\n", file.read())
+        self.save(np.array([-0.0, 0.0]), "z.npy")
+        self.assert_done("reduce", "z.npy", "--by", "two.npy", "--op", "sum", "--output", "z.json")
+        with open(self.path("z.json"), encoding="utf-8") as file:
+            self.assertEqual([math.copysign(1, row["sum"]) for row in json.load(file)], [-1, 1])
+        self.assert_done("reduce", "z.npy", "--op", "min", "--report", "r.json")
+        self.assertEqual(math.copysign(1, self.read_report()["results"][0]["values"][0]["value"]), -1)
         table = np.load(self.path("t.npy"))
         self.assertEqual(table.dtype.names, ("k", "count", "sum", "any", "minmax_min", "minmax_max"))
         self.assertEqual(table["k"].tolist(), [-2, 1, 3])
