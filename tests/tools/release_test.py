@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,7 +22,8 @@ class Release(unittest.TestCase):
         self.git("config", "user.name", "A")
         self.git("config", "user.email", "a@b")
         # What is tested is the checkout as it is, whether it is committed or not.
-        for name in ("tools/release", "tools/sbom", "CMakeLists.txt", "CHANGELOG.md", "CITATION.cff", "docs/install.md"):
+        for name in ("tools/release", "tools/sbom", "CMakeLists.txt", "CHANGELOG.md", "CITATION.cff", "docs/install.md", "docs/cpp.md", "docs/report.md",
+                     "include/tessera/context.hpp"):
             shutil.copy(os.path.join(CHECKOUT, name), self.path(name))
         shutil.rmtree(self.path("packaging"), ignore_errors=True)
         shutil.copytree(os.path.join(CHECKOUT, "packaging"), self.path("packaging"))
@@ -54,6 +56,7 @@ class Release(unittest.TestCase):
         self.assertEqual(self.git("tag"), "")
 
     def test_it_writes_the_version_and_the_date_and_tags(self):
+        before = re.search(r"project\(tessera VERSION (\S+)", self.read("CMakeLists.txt"))[1]
         done = self.release("99.0.1")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("project(tessera VERSION 99.0.1 ", self.read("CMakeLists.txt"))
@@ -69,6 +72,10 @@ class Release(unittest.TestCase):
         [recipe] = os.listdir(self.path("packaging/easybuild"))
         self.assertIn("-99.0.1-", recipe)
         self.assertIn("version = '99.0.1'", self.read("packaging/easybuild/" + recipe))
+        for name in ("docs/install.md", "docs/cpp.md", "docs/report.md", "include/tessera/context.hpp"):
+            self.assertNotIn(before, self.read(name), name)
+        self.assertIn("find_package(Tessera 99.0 REQUIRED)", self.read("docs/cpp.md"))
+        self.assertIn("| `libtessera99.0` | `libtessera.so.99.0`;", self.read("docs/install.md"))
         bill = json.loads(self.read("out/release/tessera-99.0.1.cdx.json"))
         self.assertEqual((bill["bomFormat"], bill["metadata"]["component"]["version"]), ("CycloneDX", "99.0.1"))
         self.assertEqual({row["name"]: row.get("version") for row in bill["components"]}["HDF5"], ">=1.10.5")
