@@ -3,7 +3,7 @@
 # way to get the missing ones. Names hold for Debian 12, Debian 13 and Ubuntu 24.04.
 #
 #   source tools/packages.sh; ensure_packages build tests
-#   tools/packages.sh list|missing|install GROUP...        GROUP: build tests mpich cluster bundle package aarch64 clean_root peers
+#   tools/packages.sh list|missing|install GROUP...        GROUP: build quick tests mpich cluster bundle package aarch64 clean_root peers
 
 packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
@@ -14,17 +14,20 @@ packages_build=(
   pybind11-dev python3-dev # the Python package
   libgtest-dev libbenchmark-dev libblosc-dev
 )
-packages_tests=(
-  python3-numpy python3-h5py python3-pil python3-tifffile openexr ffmpeg hdf5-tools pngcheck clang-tidy patchelf procps
+packages_quick=( # tools/test --fast
   clang libclang-rt-dev # the sanitizers that tell unsigned overflow
-  libmpfr-dev # the judge of functions
   libboost-context-dev # the fibers of the CUDA runtime for tests
   ocl-icd-libopencl1 pocl-opencl-icd # OpenCL on CPU cores: how the backend is tested everywhere
+)
+packages_tests=(
+  "${packages_quick[@]}"
+  python3-numpy python3-h5py python3-pil python3-tifffile openexr ffmpeg hdf5-tools pngcheck clang-tidy patchelf procps
   shellcheck
-  clang-format-14 # of one version, because versions lay code out differently
   python3-mpi4py # communicators for the Python package
   python3-websocket # the page of tessera serve, in a browser
 )
+# Of one version, because versions lay code out differently. Debian 13 lacks it.
+if ! grep -qs '^VERSION_CODENAME=trixie' /etc/os-release; then packages_tests+=(clang-format-14); fi
 # Ubuntu's browsers are snaps; without one the tests of the page in it are skipped.
 if grep -qs '^ID=debian' /etc/os-release; then packages_tests+=(chromium firefox-esr); fi
 packages_mpich=(mpich libmpich-dev) # the test mpi.mpich, beside Open MPI, which stays the default
@@ -44,6 +47,7 @@ packages_of() {
   for group in "$@"; do
     case $group in
       build) printf '%s\n' "${packages_build[@]}" ;;
+      quick) printf '%s\n' "${packages_quick[@]}" ;;
       tests) printf '%s\n' "${packages_tests[@]}" ;;
       mpich) printf '%s\n' "${packages_mpich[@]}" ;;
       cluster) printf '%s\n' "${packages_cluster[@]}" ;;
@@ -53,7 +57,7 @@ packages_of() {
       clean_root) printf '%s\n' "${packages_clean_root[@]}" ;;
       peers) printf '%s\n' "${packages_peers[@]}" ;;
       *)
-        echo "packages.sh: no package group '$group' (there are: build tests mpich cluster bundle package aarch64 clean_root peers)" >&2
+        echo "packages.sh: no package group '$group' (there are: build quick tests mpich cluster bundle package aarch64 clean_root peers)" >&2
         return 2
         ;;
     esac

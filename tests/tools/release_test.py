@@ -23,7 +23,7 @@ class Release(unittest.TestCase):
         self.git("config", "user.email", "a@b")
         # What is tested is the checkout as it is, whether it is committed or not.
         for name in ("tools/release", "tools/sbom", "CMakeLists.txt", "CHANGELOG.md", "CITATION.cff", "docs/install.md", "docs/cpp.md", "docs/report.md",
-                     "include/tessera/context.hpp"):
+                     "include/tessera/context.hpp", "tests/install/project/CMakeLists.txt"):
             shutil.copy(os.path.join(CHECKOUT, name), self.path(name))
         shutil.rmtree(self.path("packaging"), ignore_errors=True)
         shutil.copytree(os.path.join(CHECKOUT, "packaging"), self.path("packaging"))
@@ -72,8 +72,10 @@ class Release(unittest.TestCase):
         [recipe] = os.listdir(self.path("packaging/easybuild"))
         self.assertIn("-99.0.1-", recipe)
         self.assertIn("version = '99.0.1'", self.read("packaging/easybuild/" + recipe))
-        for name in ("docs/install.md", "docs/cpp.md", "docs/report.md", "include/tessera/context.hpp"):
+        for name in ("docs/install.md", "docs/cpp.md", "docs/report.md", "include/tessera/context.hpp",
+                     "tests/install/project/CMakeLists.txt"):
             self.assertNotIn(before, self.read(name), name)
+            self.assertIn("99.0", self.read(name), name)
         self.assertIn("find_package(Tessera 99.0 REQUIRED)", self.read("docs/cpp.md"))
         self.assertIn("| `libtessera99.0` | `libtessera.so.99.0`;", self.read("docs/install.md"))
         bill = json.loads(self.read("out/release/tessera-99.0.1.cdx.json"))
