@@ -1,7 +1,8 @@
 """README's first command on a clean system of another release: packages, build, the first picture on two ranks.
 
-usage: clean_root_test.py PROGRAM SUITE (trixie, bookworm, noble). PROGRAM is not used. Exit 77 where no such system can be
-made, which takes root, mmdebstrap and a mirror of the release. Takes a build's time: tools/soak runs it."""
+usage: clean_root_test.py PROGRAM SUITE [quick]. SUITE is trixie, bookworm or noble; PROGRAM is not used. With quick, the
+quick tests run as well (tools/test --fast). Exit 77 where no such system can be made, which takes root, mmdebstrap and a
+mirror of the release. Takes a build's time, with quick that of two: tools/soak runs it."""
 
 import os
 import shutil
@@ -23,6 +24,11 @@ echo "$PRETTY_NAME: $(g++ --version | head -n 1), $(mpirun --version | head -n 1
 build/release/src/tessera verify out/first-light.h5
 build/release/src/tessera reduce 'random:normal?count=1000000&seed=3' --op sum,std --quiet
 """
+QUICK_TESTS = r"""
+git init -q . && git add -A && git -c user.name=test -c user.email=test@localhost commit -qm test
+tools/test --fast >test.log 2>&1 || { tail -n 100 test.log; exit 1; }
+tail -n 5 test.log
+"""
 
 
 def skip(why):
@@ -30,7 +36,7 @@ def skip(why):
     sys.exit(77)
 
 
-def main(suite):
+def main(suite, quick=""):
     if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
         skip("a clean system takes root and mmdebstrap")
     with tempfile.TemporaryDirectory(prefix="tessera_clean_") as folder:
@@ -38,7 +44,7 @@ def main(suite):
         files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
         subprocess.run(["tar", "cf", sources, "--null", "--files-from", "-"], cwd=ROOT, input=files, check=True)
         with open(script, "w") as file:
-            file.write(COMMANDS)
+            file.write(COMMANDS + (QUICK_TESTS if quick else ""))
         copies = [f"--customize-hook=copy-in '{name}' /srv" for name in (sources, script)]
         done = subprocess.run(["mmdebstrap", "--mode=root", "--variant=apt", *copies,
                                '--customize-hook=chroot "$1" bash /srv/commands', suite, "/dev/null"],
@@ -51,4 +57,4 @@ def main(suite):
 
 
 if __name__ == "__main__":
-    main(sys.argv[2])
+    main(*sys.argv[2:])
