@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+UBUNTU_KEYRING = "https://archive.ubuntu.com/ubuntu/pool/main/u/ubuntu-keyring/ubuntu-keyring_2023.11.28.1_all.deb"
 # Runs in the clean system.
 COMMANDS = r"""
 set -e
@@ -36,6 +38,20 @@ def skip(why):
     sys.exit(77)
 
 
+def options_of(suite, folder):
+    """Ubuntu's components, and its keys, which Debian has no package of."""
+    if suite != "noble":
+        return []
+    package = os.path.join(folder, "keyring.deb")
+    try:
+        with urllib.request.urlopen(UBUNTU_KEYRING, timeout=60) as file, open(package, "wb") as to:
+            shutil.copyfileobj(file, to)
+    except OSError as error:
+        skip(f"no keys of Ubuntu: {error}")
+    subprocess.run(["dpkg", "-x", package, folder], check=True)
+    return ["--components=main,universe", f"--keyring={folder}/usr/share/keyrings"]
+
+
 def main(suite, quick=""):
     if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
         skip("a clean system takes root and mmdebstrap")
@@ -46,7 +62,7 @@ def main(suite, quick=""):
         with open(script, "w") as file:
             file.write(COMMANDS + (QUICK_TESTS if quick else ""))
         copies = [f"--customize-hook=copy-in '{name}' /srv" for name in (sources, script)]
-        done = subprocess.run(["mmdebstrap", "--mode=root", "--variant=apt", *copies,
+        done = subprocess.run(["mmdebstrap", "--mode=root", "--variant=apt", *options_of(suite, folder), *copies,
                                '--customize-hook=chroot "$1" bash /srv/commands', suite, "/dev/null"],
                               capture_output=True, text=True)
         said = done.stdout + done.stderr
