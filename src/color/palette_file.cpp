@@ -66,7 +66,7 @@ bool is_gimp_header(std::string_view line) {
 Rgb parse_color(std::string_view text, const std::string& what) {
   if (const auto color = find_color(text)) return *color;
   throw base::usage_error(
-      "{}: '{}' is not a colour: write \"R G B\" with numbers from 0 to 255, or \"#rrggbb\"", what,
+      "{}: '{}' is not a colour: write \"R,G,B\" with numbers from 0 to 255, or \"#rrggbb\"", what,
       text);
 }
 

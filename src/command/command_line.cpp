@@ -98,7 +98,7 @@ Action parse(comm::World& world, StatusFile& status, std::vector<job::Given> def
       "tessera " + base::version_and_commit(),
       "Exit codes: 0 done, 2 wrong usage or bad input, 3 a device, file or library is missing, 4 "
       "run failed, 75 stopped early: run the same command to resume.\n\n"
-      "Every command works with and without mpirun. tessera help COMMAND lists its options.",
+      "Commands that compute work with and without mpirun. tessera help COMMAND lists its options.",
       {},
       std::move(defaults)};
   for (const Command& command : kCommands) {

@@ -15,6 +15,10 @@ std::string scaled_by_pixels(const std::string& length, std::int64_t factor, std
   return plane::scaled(length, std::to_string(factor), std::to_string(divisor));
 }
 
+bool has_shape(base::ImageSize one, base::ImageSize other) {
+  return one.width * other.height == other.width * one.height;
+}
+
 /// Zeros for a coordinate that has fewer places than the width needs.
 std::string with_zeros(const std::string& coordinate, std::int64_t places, Place& place) {
   const base::DecimalDigits digits = base::digits_of(coordinate);
@@ -31,6 +35,7 @@ std::string with_zeros(const std::string& coordinate, std::int64_t places, Place
 }  // namespace
 
 std::string width_of(const Place& place, base::ImageSize size_px) {
+  if (!place.given_width.empty() && has_shape(*place.size, size_px)) return place.given_width;
   if (place.height.empty()) return place.width;
   std::string width = scaled_by_pixels(place.height, size_px.width, size_px.height);
   if (place.width.empty()) return width;
@@ -73,7 +78,8 @@ Place place_of(const job::RenderJob& job) {
           .iterations = std::to_string(job.image.iterations),
           .bailout = fmt::format("{}", job.image.bailout),
           .size = size,
-          .matrix = job.image.matrix};
+          .matrix = job.image.matrix,
+          .given_width = job.width_text};
 }
 
 std::string summary_of(const Place& place) {

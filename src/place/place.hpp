@@ -24,7 +24,8 @@ struct Place {
   std::string bailout;                  ///< R; "" = the file does not say
   std::optional<base::ImageSize> size;  ///< of the picture
   plane::Matrix matrix;
-  std::string zoom;  ///< 4 / height as the file has it, or ""
+  std::string zoom;         ///< 4 / height as the file has it, or ""
+  std::string given_width;  ///< of a picture of `size`, as the file has it, or ""
   /// Sentences about what was assumed.
   std::vector<std::string> notes;
   /// Parts of the file that no option has, such as "colours".

@@ -59,6 +59,12 @@ base::PixelRect sampled_pixels(const Preview& preview, const base::ImageSize& si
           height};
 }
 
+bool samples_lie_inside(const Preview& preview, const base::ImageSize& size_px) {
+  if (preview.image.deep()) return true;  // sampled_pixels()
+  const std::int64_t second = 3 * preview.cell_px / (2 * preview.cells.tile_px);
+  return second < std::min(size_px.width, size_px.height);
+}
+
 std::int64_t cell_of(const Preview& preview, const TileGrid& tiles, std::int64_t tile) {
   return tiles.row_of(tile) / preview.tiles_per_cell * preview.cells.columns() +
          tiles.column_of(tile) / preview.tiles_per_cell;

@@ -30,6 +30,9 @@ base::PixelRect sampled_pixels(const Preview& preview, const base::ImageSize& si
 inline constexpr std::int64_t kSampleColumns = 4;
 inline constexpr std::int64_t kSampleRows = 2;
 
+/// Whether an image of size `size_px` is so large that samples lie in it, in rows and in columns.
+bool samples_lie_inside(const Preview& preview, const base::ImageSize& size_px);
+
 /// Makes at most 2^16 cells, so that a terapixel image costs no more than a gigapixel one.
 Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles);
 

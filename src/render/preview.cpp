@@ -223,13 +223,16 @@ Previewed preview_costs(comm::World& world, binding::Lanes& lanes, const job::Im
   farm::merge_threads(threads, std::move(reports));
   if (!world.is_root()) return {};
   const std::vector<std::uint64_t>& executed = sink.executed();
-  return {
-      .costs = plan::predict_costs(preview, tiles, executed),
-      .samples = {.points = sink.all().samples,
-                  .iterations = sink.all().iterations,
-                  .executed = std::accumulate(executed.begin(), executed.end(), std::uint64_t{0})},
-      .preview = preview,
-      .executed = executed};
+  Previewed previewed{.costs = plan::predict_costs(preview, tiles, executed),
+                      .preview = preview,
+                      .executed = executed};
+  if (plan::samples_lie_inside(preview, image.size_px)) {
+    previewed.samples = {
+        .points = sink.all().samples,
+        .iterations = sink.all().iterations,
+        .executed = std::accumulate(executed.begin(), executed.end(), std::uint64_t{0})};
+  }
+  return previewed;
 }
 
 std::optional<Previewed> shrink_slow_tile(comm::World& world, binding::Lanes& lanes,

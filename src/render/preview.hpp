@@ -28,7 +28,7 @@ struct PointCounts {
 /// What the samples say, on the gather rank; empty elsewhere.
 struct Previewed {
   std::vector<float> costs;  ///< of every tile, predicted, in orbit steps
-  PointCounts samples;
+  PointCounts samples;       ///< none of an image so small that they lie beside it
   plan::Preview preview;
   std::vector<std::uint64_t> executed;  ///< in each cell of the preview
 };

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import unicodedata
 import unittest
 
 import pages
@@ -26,6 +27,14 @@ def all_pages():
 def read(page):
     with open(os.path.join(SOURCE, page)) as file:
         return file.read()
+
+
+def anchors(text):
+    """Of the headings, as GitHub makes them."""
+    headings = re.findall(r"(?m)^#+ (.*)$", re.sub(r"(?ms)^```.*?^```", "", text))
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).strip().lower() for heading in headings]
+    kept = lambda c: c in " -_" or unicodedata.category(c) in ("Ll", "Lu", "Lo", "Nd")
+    return {"".join(c for c in heading if kept(c)).replace(" ", "-") for heading in plain}
 
 
 def paste(page, text):
@@ -48,10 +57,20 @@ class PagesTest(unittest.TestCase):
 
     def test_links_lead_somewhere(self):
         for page in all_pages():
-            for target in re.findall(r"\]\(([^)#\s]+)", read(page)):
-                if not target.startswith(("http:", "https:", "mailto:")):
-                    path = os.path.join(SOURCE, os.path.dirname(page), target)
-                    self.assertTrue(os.path.exists(path), f"{page}: there is no {target}")
+            for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", read(page)):
+                if target.startswith(("http:", "https:", "mailto:")):
+                    continue
+                path = os.path.normpath(os.path.join(os.path.dirname(page), target)) if target else page
+                self.assertTrue(os.path.exists(os.path.join(SOURCE, path)), f"{page}: there is no {target}")
+                if anchor:
+                    self.assertIn(anchor, anchors(read(path)), f"{page}: {path} has no such heading")
+
+    def test_tables_have_no_empty_lines(self):
+        for page in all_pages():
+            lines = read(page).splitlines()
+            for number, (before, line, row, under) in enumerate(zip(lines, lines[1:], lines[2:], lines[3:] + [""]), 2):
+                inside = not line and before.startswith("|") and row.startswith("|")
+                self.assertFalse(inside and not under.startswith("|--"), f"{page}:{number}")
 
     def test_readme_links_every_page(self):
         linked = set(re.findall(r"\]\(([^)#\s]+)", read("README.md")))

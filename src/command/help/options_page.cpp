@@ -23,7 +23,7 @@ an option is given twice, the last one counts.
 |---|---|
 | `N` | `10000`, `1e4` or `10k`; `k`, `M` and `G` are powers of 1000 |
 | `SIZE` | bytes: `512M`, `2G`; `K`, `M`, `G` and `T` are powers of 1024 |
-| `TIME` | seconds: `90`, `1.5`; or with units: `45m`, `1h30m`, `2d` |
+| `TIME` | seconds: `90`, `1.5` (whole ones for `--checkpoint`, `--device-timeout`); or with units: `45m`, `1h30m`, `2d` |
 | `WxH` | pixels: `3840x2160`, `4k`, `8k`, `16k`; a single number is a square |
 | `LIST` | parts with commas between them |
 | no value | the option alone switches it on |
@@ -61,7 +61,7 @@ std::string in_table(std::string_view text) {
 /// The text and the default value of "text [default]".
 std::pair<std::string, std::string> without_default(const std::string& help) {
   const std::size_t mark = help.rfind(" [");
-  if (mark == std::string::npos || !help.ends_with(']')) return {help, ""};
+  if (mark == std::string::npos || help.find(']', mark) != help.size() - 1) return {help, ""};
   return {help.substr(0, mark), help.substr(mark + 2, help.size() - mark - 3)};
 }
 
@@ -73,7 +73,7 @@ std::string row(const OptionHelp& option) {
   const auto [help, usual] = without_default(option.help);
   const std::string short_name =
       option.short_name.empty() ? "" : fmt::format("`-{}`, ", option.short_name);
-  const std::string name = option.argument ? option.name : "--" + option.name;
+  const std::string name = option.argument ? in_table(option.name) : "--" + option.name;
   return fmt::format("| {}`{}{}{}` | {} | {} |\n", short_name, name,
                      option.argument || option.value.empty() ? "" : " ",
                      option.argument ? "" : in_table(option.value), in_table(help), code(usual));

@@ -112,7 +112,7 @@ std::vector<Row> make_coloring_rows() {
        [](const Coloring& job) {
          return job.palette_cycle == 0 ? "" : fmt::format("{}", job.palette_cycle);
        }},
-      {"palette-offset", "X", "shift the palette by this part of a cycle, 0 to 1", Scope::output,
+      {"palette-offset", "X", "shift the palette by this part of a cycle, -1 to 1", Scope::output,
        Kind::number, set_offset,
        [](const Coloring& job) { return fmt::format("{}", job.palette_offset); }},
       {"palette-scale", "SCALE",

@@ -159,6 +159,9 @@ class Places(ProgramTest):
     def test_images_leave_as_places(self):
         self.assert_done("render", "--center=-1.25,0.0625", "--width", "0.5", "--size", "32x16", "--iterations", "50",
                          "--png", "a.png", "-o", "a.h5", "--quiet")
+        self.assert_done("render", "--view", "trunk", "--size", "30x20", "-o", "t.h5", "--quiet")
+        words = self.assert_done("place", "t.h5").split()
+        self.assertIn("--width=0.004", words)  # as it was given, for the fingerprint
         for name in ("a.h5", "a.png"):
             for form in ("kfr", "f3"):
                 self.put("again", self.assert_done("place", name, "--as", form))

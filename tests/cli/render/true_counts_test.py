@@ -70,6 +70,9 @@ class TrueCounts(RunTest):
         self.assertNotIn("give more", said)
         said = self.run_render("f.h5", "--center=10,10", "--width", "0.01", "--size", "64x64")
         self.assertIn("f.h5: all points escape at once", said)
+        for size in ("10", "3000x14", "12x3000"):  # samples lie beside it
+            said = self.run_render("s.h5", "--size", size, "--overwrite")
+            self.assertNotIn("escape", said, size)
         planned = self.run_program("plan", *INSIDE, "--iterations", "1000")
         self.assertIn("plan: no sampled point escapes within 1000 iterations", planned.stderr)
 #One line for a zoom, whose first image is wide.
