@@ -94,6 +94,20 @@ std::string as_utf8(std::string_view text) {
   return replaced(text, [](std::string_view) { return false; });
 }
 
+std::string from_latin1(std::string_view text) {
+  if (as_utf8(text) == text) return std::string(text);
+  std::string utf8;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      utf8 += c;
+    } else {
+      utf8 += {static_cast<char>(0xC0 | byte >> 6), static_cast<char>(0x80 | (byte & 0x3F))};
+    }
+  }
+  return utf8;
+}
+
 std::string printable_lines(std::string_view text) {
   std::string shown;
   while (!text.empty()) {

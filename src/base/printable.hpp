@@ -20,6 +20,9 @@ std::string escaped(std::string_view text);
 /// Replaces only bytes that are not UTF-8. For names in files that others read.
 std::string as_utf8(std::string_view text);
 
+/// UTF-8 as it is; other bytes as Latin-1, which older files have.
+std::string from_latin1(std::string_view text);
+
 /// The same as printable() for several lines; line ends stay.
 std::string printable_lines(std::string_view text);
 

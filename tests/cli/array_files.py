@@ -164,9 +164,10 @@ def write_zarr3(path, array, chunk, codecs=(), transpose=None, shard=None, index
         put(key(outer), index + body if index_at == "start" else body + index)
 
 
-def write_tiff(path, array, order="<", rows_per_strip=7, tile=None, compression=1, description=None, pages=True, extra=()):
+def write_tiff(path, array, order="<", rows_per_strip=7, tile=None, compression=1, description=None, pages=True, extra=(),
+               holes=()):
     """Pages x rows x columns, or rows x columns. `compression`: 1 none, 8 deflate. `pages`: a directory for each page, or
-    one for all. `extra`: (tag, text) pairs of the first page."""
+    one for all. `extra`: (tag, text) pairs of the first page. `holes`: numbers of strips or tiles that are left out."""
     array = array if array.ndim == 3 else array[None]
     array = array.astype(array.dtype.newbyteorder(order))
     kind = {"u": 1, "i": 2, "f": 3}[array.dtype.kind]
@@ -178,7 +179,11 @@ def write_tiff(path, array, order="<", rows_per_strip=7, tile=None, compression=
         else:
             blocks = [page[at:at + rows_per_strip] for at in range(0, page.shape[0], rows_per_strip)]
         offsets, counts = [], []
-        for block in blocks:
+        for number_of_block, block in enumerate(blocks):
+            if number_of_block in holes:
+                offsets.append(0)
+                counts.append(0)
+                continue
             stored = zlib.compress(block.tobytes()) if compression == 8 else block.tobytes()
             offsets.append(len(data))
             counts.append(len(stored))

@@ -294,9 +294,11 @@ std::vector<std::size_t> places_in(const store::ArraySource& x, const store::Arr
   const job::Shape& shape = own.info().shape;
   const job::Shape& all = x.info().shape;
   const std::vector<std::string> names = x.dimension_names(), own_names = own.dimension_names();
-  const bool are_known = has_names(own) && std::ranges::all_of(own_names, [&](const auto& name) {
-                           return std::ranges::count(names, name) == 1;
-                         });
+  const auto is_known = [&](const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  const bool are_known =
+      has_names(own) && own_names != names && std::ranges::all_of(own_names, is_known);
   std::vector<std::size_t> places(shape.size());
   if (are_known || misfit.by_names || lies_elsewhere(x, own)) {
     for (std::size_t d = 0; d < places.size(); ++d) {

@@ -22,6 +22,20 @@ Handle boolean_type(const CheckedCall& h5) {
   return type;
 }
 
+/// netCDF's library shows no dataset of an enumeration without a name. There bools are bytes with
+/// an attribute, as xarray writes them.
+bool is_netcdf(const CheckedCall& h5) {
+  std::string_view path = h5.file();
+  constexpr std::string_view kPart = ".part";
+  if (path.ends_with(kPart)) path.remove_suffix(kPart.size());
+  return path.ends_with(".nc") || path.ends_with(".nc4");
+}
+
+Handle written_type(const CheckedCall& h5, const WrittenArray& array) {
+  if (!array.is_boolean) return memory_type(h5, array.type);
+  return is_netcdf(h5) ? memory_type(h5, base::ElementType::i8) : boolean_type(h5);
+}
+
 /// The space of a contiguous dataset is taken at once, so that its offset is known.
 void set_layout(const CheckedCall& h5, const Handle& creation, const WrittenArray& array) {
   h5("H5Pset_fill_time", H5Pset_fill_time, creation.id(), H5D_FILL_TIME_NEVER);
@@ -38,7 +52,7 @@ void set_layout(const CheckedCall& h5, const Handle& creation, const WrittenArra
 
 /// Returns the offset of a contiguous dataset; HADDR_UNDEF without elements, and for chunks.
 std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const WrittenArray& array) {
-  const Handle type = array.is_boolean ? boolean_type(h5) : memory_type(h5, array.type);
+  const Handle type = written_type(h5, array);
   const std::vector<hsize_t> sides(array.shape.begin(), array.shape.end());
   const Handle space(sides.empty() ? h5("H5Screate", H5Screate, H5S_SCALAR)
                                    : h5("H5Screate_simple", H5Screate_simple,
@@ -51,6 +65,9 @@ std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const Wr
   if (!ascii) h5("H5Pset_char_encoding", H5Pset_char_encoding, link.id(), H5T_CSET_UTF8);
   const Handle dataset(h5("H5Dcreate2", H5Dcreate2, file.id(), array.name.c_str(), type.id(),
                           space.id(), link.id(), creation.id(), H5P_DEFAULT));
+  if (array.is_boolean && is_netcdf(h5)) {
+    set_attribute(h5, dataset, {"dtype", std::string("bool")}, TextLayout::fixed);
+  }
   return array.chunk.empty() ? H5Dget_offset(dataset.id()) : HADDR_UNDEF;
 }
 

@@ -11,6 +11,7 @@
 #include "base/byte_order.hpp"
 #include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace tessera::store {
 namespace {
@@ -147,7 +148,7 @@ class Parser {
       if (counts) {
         attributes.list.push_back(std::move(attribute));
       } else if (texts != nullptr && type == kCharacters) {
-        texts->emplace_back(attribute.name, attribute.text);
+        texts->emplace_back(attribute.name, base::from_latin1(attribute.text));
       }
     });
     return attributes;

@@ -83,9 +83,10 @@ class InflatedArray : public ArraySource {
   std::unique_ptr<ArraySource> array_;
 };
 
-/// With or without .npy.
-job::ArrayInput without_suffix(job::ArrayInput input) {
-  if (input.dataset.ends_with(kSuffix)) {
+/// With or without .npy, which may be the end of the name itself.
+job::ArrayInput as_listed(job::ArrayInput input, const std::vector<std::string>& names) {
+  const bool is_listed = std::ranges::find(names, input.dataset) != names.end();
+  if (!is_listed && input.dataset.ends_with(kSuffix)) {
     input.dataset.resize(input.dataset.size() - kSuffix.size());
   }
   return input;
@@ -105,7 +106,8 @@ std::vector<std::string> list_npz(const std::string& path) {
 std::unique_ptr<ArraySource> open_npz(const job::ArrayInput& input, std::int64_t piece_bytes) {
   const ZipArchive archive(input.path);
   const std::vector<const ZipMember*> arrays = arrays_in(archive);
-  const ZipMember& member = *arrays[find_array(without_suffix(input), names_of(arrays))];
+  const std::vector<std::string> names = names_of(arrays);
+  const ZipMember& member = *arrays[find_array(as_listed(input, names), names)];
   if (!member.problem.empty()) {
     throw base::usage_error("{}: {} {}", input.path, name_of(member), member.problem);
   }

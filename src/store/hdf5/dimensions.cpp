@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/printable.hpp"
 #include "store/hdf5/read_shown_attributes.hpp"
 #include "store/hdf5/scales.hpp"
 
@@ -92,6 +93,10 @@ std::vector<Dimension> read_dimensions(const Hdf5Dataset& data, const job::Array
     std::vector<Dimension> dimensions;
     if (has_attribute(h5, data.dataset, kDimensionList)) {
       dimensions = from_scales(data);
+      const std::vector<Dimension> labels = from_labels(data);
+      for (std::size_t d = 0; d < std::min(labels.size(), dimensions.size()); ++d) {
+        if (dimensions[d].name.empty()) dimensions[d] = labels[d];
+      }
     } else if (data.info.shape.size() == 1 && is_scale(h5, data.dataset)) {
       dimensions = {{last_part(data.path), {beside(input, data.path, last_part(data.path))}}};
     } else if (has_attribute(h5, data.dataset, "DIMENSION_LABELS")) {
@@ -109,7 +114,8 @@ std::vector<TextAttribute> read_texts(const CheckedCall& h5, const Handle& datas
   std::vector<TextAttribute> texts;
   for (const ShownAttribute& shown : read_shown_attributes(h5, dataset)) {
     const bool is_text = shown.kind == ShownAttribute::Kind::text;
-    if (is_text && shown.values.size() == 1) texts.emplace_back(shown.name, shown.values.front());
+    if (is_text && shown.values.size() == 1)
+      texts.emplace_back(shown.name, base::from_latin1(shown.values.front()));
   }
   return texts;
 }

@@ -159,7 +159,6 @@ void read_values(const OpenAttribute& from, ShownAttribute& to) {
       to.values = numbers_of<std::uint64_t>(from, H5T_NATIVE_B64);
       return;
     case H5T_REFERENCE:
-      to.kind = AttributeKind::text;
       to.values = targets_of(from);
       return;
     default:

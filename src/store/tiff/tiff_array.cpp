@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "plan/piece_boxes.hpp"
 #include "store/arrays/contiguous_array.hpp"
+#include "store/arrays/fill_element.hpp"
 #include "store/arrays/strided_copy.hpp"
 #include "store/tiff/tiff_file.hpp"
 
@@ -69,6 +70,21 @@ class Handles {
   std::vector<std::unique_ptr<TiffHandle>> free_;
 };
 
+/// GDAL's missing value. A text, with all digits of an integer of 64 bits.
+std::optional<long double> no_data_of(const TiffPage& page) {
+  std::string_view text = base::trim(page.no_data);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  long double value = 0;
+  const bool is_number =
+      std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc();
+  return is_number ? std::optional(value) : std::nullopt;
+}
+
+std::vector<std::byte> fill_of(const TiffPage& page) {
+  return fill_element(no_data_of(page).value_or(0), *page.type)
+      .value_or(std::vector<std::byte>(base::element_bytes(*page.type)));
+}
+
 class TiffArray : public ArraySource {
  public:
   TiffArray(const std::string& path, ArrayInfo info, std::vector<TiffPage> pages)
@@ -76,6 +92,7 @@ class TiffArray : public ArraySource {
         page_list_(std::move(pages)),
         geometry_(geometry_of(page_list_.front(), std::ssize(page_list_))),
         element_bytes_(base::element_bytes(info_.type)),
+        fill_(fill_of(page_list_.front())),
         grid_(plan::ArrayPieces::boxes(geometry_.all, geometry_.chunk)),
         pieces_(plan::ArrayPieces::boxes(info_.shape, kept_of(geometry_.chunk, geometry_))),
         handles_(path) {}
@@ -126,16 +143,19 @@ class TiffArray : public ArraySource {
     if (!page.is_tiled) stored[2] = own.extent[2];
     const auto number = static_cast<std::uint32_t>(
         (numbers[1] * chunks_along(2) + numbers[2]) * chunks_along(3) + numbers[3]);
-    handle.read(
-        page, number,
-        chunk.first(static_cast<std::size_t>(plan::element_count(stored)) * element_bytes_));
-    const plan::Shape from =
-        packed_strides(geometry_.chunk, element_bytes_, plan::StorageOrder::last_dimension_fastest);
-    const plan::Shape to =
+    const plan::Shape strides =
         packed_strides(box.extent, element_bytes_, plan::StorageOrder::last_dimension_fastest);
     const plan::Box both = plan::common(own, box);
-    copy_box(chunk.data() + distance(own.origin, both.origin, from), from,
-             elements.data() + distance(box.origin, both.origin, to), to, both.extent,
+    std::byte* const to = elements.data() + distance(box.origin, both.origin, strides);
+    const auto bytes = static_cast<std::size_t>(plan::element_count(stored)) * element_bytes_;
+    if (!handle.read(page, number, chunk.first(bytes))) {
+      copy_box(fill_.data(), plan::Shape(both.extent.size()), to, strides, both.extent,
+               element_bytes_);
+      return;
+    }
+    const plan::Shape from =
+        packed_strides(geometry_.chunk, element_bytes_, plan::StorageOrder::last_dimension_fastest);
+    copy_box(chunk.data() + distance(own.origin, both.origin, from), from, to, strides, both.extent,
              element_bytes_);
   }
 
@@ -143,7 +163,8 @@ class TiffArray : public ArraySource {
   std::vector<TiffPage> page_list_;
   Geometry geometry_;
   std::size_t element_bytes_;
-  plan::ArrayPieces grid_;  ///< strips or tiles, of all dimensions
+  std::vector<std::byte> fill_;  ///< an element of strips and tiles that the file leaves out
+  plan::ArrayPieces grid_;       ///< strips or tiles, of all dimensions
   plan::ArrayPieces pieces_;
   mutable Handles handles_;
 };
@@ -182,7 +203,7 @@ std::unique_ptr<ArraySource> open_stack(const job::ArrayInput& input, const Tiff
   const std::uint64_t bytes =
       static_cast<std::uint64_t>(*elements) * base::element_bytes(info.type);
   const std::uint64_t all = base::InputFile(input.path).size_bytes();
-  const bool fits = page.first_byte <= all && bytes <= all - page.first_byte;
+  const bool fits = page.first_byte > 0 && page.first_byte <= all && bytes <= all - page.first_byte;
   if (page.is_compressed || *elements % each != 0 || !fits || page.are_planes) {
     throw base::usage_error("{}: TIFF: says that it holds {}, and has one page of {}", input.text,
                             base::count_of(*elements, "element"), base::count_of(each, "element"));
@@ -227,19 +248,15 @@ void check_pages(const job::ArrayInput& input, const TiffLayout& layout) {
   }
 }
 
-/// GDAL's missing value as _FillValue. A text, with all digits of an integer of 64 bits.
+/// GDAL's missing value as _FillValue.
 std::shared_ptr<const PackedAttributes> attributes_of(const TiffPage& page) {
-  std::string_view text = base::trim(page.no_data);
-  if (text.starts_with('+')) text.remove_prefix(1);
-  long double value = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) {
-    return nullptr;
-  }
+  const std::optional<long double> value = no_data_of(page);
+  if (!value) return nullptr;
   PackedAttributes attributes;
   attributes.list.push_back({.name = "_FillValue",
                              .kind = PackedAttribute::Kind::numbers,
                              .type = *page.type,
-                             .numbers = {value}});
+                             .numbers = {*value}});
   return std::make_shared<const PackedAttributes>(std::move(attributes));
 }
 

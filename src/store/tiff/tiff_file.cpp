@@ -136,17 +136,19 @@ TiffPage TiffHandle::page() {
   return page;
 }
 
-void TiffHandle::read(const TiffPage& page, std::uint32_t chunk, std::span<std::byte> bytes) {
+bool TiffHandle::read(const TiffPage& page, std::uint32_t chunk, std::span<std::byte> bytes) {
   message_.clear();
   if (directory_ != page.directory) {
     directory_.reset();
     if (TIFFSetSubDirectory(tiff_, page.directory) != 1) throw error("a page is damaged");
     directory_ = page.directory;
   }
+  if (TIFFGetStrileOffset(tiff_, chunk) == 0) return false;
   const auto size = static_cast<tmsize_t>(bytes.size());
   const tmsize_t got = page.is_tiled ? TIFFReadEncodedTile(tiff_, chunk, bytes.data(), size)
                                      : TIFFReadEncodedStrip(tiff_, chunk, bytes.data(), size);
   if (got < 0 || got < size) throw error("a strip or tile is cut off");
+  return true;
 }
 
 }  // namespace tessera::store

@@ -50,8 +50,9 @@ class TiffHandle {
   TiffHandle& operator=(const TiffHandle&) = delete;
 
   TiffLayout layout();
-  /// Decodes a strip or a tile of the page into `bytes`. A strip at the end may have fewer.
-  void read(const TiffPage& page, std::uint32_t chunk, std::span<std::byte> bytes);
+  /// Decodes a strip or a tile of the page into `bytes`. A strip at the end may have fewer. False
+  /// if the file has none there, as GDAL leaves out those that have missing values only.
+  bool read(const TiffPage& page, std::uint32_t chunk, std::span<std::byte> bytes);
 
  private:
   TiffPage page();

@@ -172,6 +172,29 @@ job::ArrayInput place_of(const job::ArrayInput& input, const std::string& folder
   return {.path = path.has_parent_path() ? path.parent_path().string() : "."};
 }
 
+/// The folder of the group above: "a/" of "a/b/", "" of "a/".
+std::string group_above(const std::string& folder) {
+  const std::size_t slash = folder.substr(0, folder.size() - 1).rfind('/');
+  return slash == folder.npos ? "" : folder.substr(0, slash + 1);
+}
+
+/// With coordinates of the array's group, or of the nearest group above that has them.
+std::vector<Dimension> dimensions_of(const ZarrStore& store, const std::string& folder,
+                                     const job::ArrayInput& input,
+                                     const std::vector<std::string>& names) {
+  const job::ArrayInput place = place_of(input, folder);
+  std::vector<Dimension> dimensions = dimensions_named(names);
+  for (Dimension& dimension : dimensions) {
+    if (dimension.name.empty()) continue;
+    std::string group = folder.empty() ? "" : group_above(folder);
+    while (!group.empty() && !has_zarr_array(store, group + dimension.name + "/")) {
+      group = group_above(group);
+    }
+    dimension.coordinates = {beside(place, group + dimension.name, dimension.name)};
+  }
+  return dimensions;
+}
+
 }  // namespace
 
 bool is_zarr_folder(const PathHead& head) {
@@ -207,7 +230,7 @@ std::unique_ptr<ArraySource> open_zarr(const job::ArrayInput& input, std::int64_
   }
   std::vector<Dimension> dimensions;
   if (metadata.dimensions.size() == metadata.shape.size()) {
-    dimensions = dimensions_beside(place_of(input, folder), name_of(folder), metadata.dimensions);
+    dimensions = dimensions_of(*store, folder, input, metadata.dimensions);
   }
   std::vector<TextAttribute> texts = metadata.texts;
   auto array =

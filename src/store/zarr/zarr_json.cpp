@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -12,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "statistics/half.hpp"
+#include "store/arrays/fill_element.hpp"
 
 namespace tessera::store {
 namespace {
@@ -64,12 +63,6 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
   return bytes;
 }
 
-template <class T>
-void append(T value, std::vector<std::byte>& to) {
-  const auto bytes = std::as_bytes(std::span(&value, 1));
-  to.insert(to.end(), bytes.begin(), bytes.end());
-}
-
 std::optional<double> special_number(const std::string& text) {
   if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
   if (text == "Infinity") return std::numeric_limits<double>::infinity();
@@ -77,14 +70,15 @@ std::optional<double> special_number(const std::string& text) {
   return std::nullopt;
 }
 
-/// A real number as an element of a floating type.
-std::vector<std::byte> real_element(double value, ElementType type) {
-  std::vector<std::byte> bytes;
-  if (type == ElementType::f64) append(value, bytes);
-  if (type == ElementType::f32) append(static_cast<float>(value), bytes);
-  if (type == ElementType::f16)
-    append(statistics::half_bits(static_cast<float>(statistics::round_to_half(value))), bytes);
-  return bytes;
+/// The bits of an element of so many bytes, behind "0x"; nothing for text that is none.
+std::optional<std::vector<std::byte>> bits_of_hex(const std::string& text, std::size_t bytes) {
+  std::uint64_t bits = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data() + 2, end, bits, 16);
+  const std::size_t unused = 8 * (sizeof bits - bytes);
+  if (last != end || error != std::errc() || bits << unused >> unused != bits) return std::nullopt;
+  const auto all = std::as_bytes(std::span(&bits, 1));
+  return std::vector<std::byte>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(bytes));
 }
 
 }  // namespace
@@ -146,7 +140,7 @@ codec::Filter filter_of(const std::string& codec, const Json& settings, std::siz
     return {.kind = found->second, .element_bytes = element_bytes};
   }
   const Json& width = member_of(settings, "elementsize");
-  if (id == "shuffle" && (width.is_null() || width.is_number_unsigned())) {
+  if (id == "shuffle" && (width.is_null() || (width.is_number_unsigned() && width > 0))) {
     // numcodecs says 4 where nobody says anything.
     return {.kind = Kind::shuffle,
             .element_bytes = width.is_null() ? std::size_t{4} : width.get<std::size_t>()};
@@ -175,40 +169,17 @@ std::vector<std::byte> fill_of(const Json& value, const ZarrMetadata& array,
     if (!array.is_boolean) throw wrong();
     return {value.get<bool>() ? std::byte{1} : std::byte{0}};
   }
-  if (value.is_string()) {
-    const auto text = value.get<std::string>();
-    if (text.starts_with("0x")) {
-      std::uint64_t bits = 0;
-      const char* const end = text.data() + text.size();
-      if (std::from_chars(text.data() + 2, end, bits, 16).ptr != end) throw wrong();
-      const auto all = std::as_bytes(std::span(&bits, 1));
-      return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(bytes)};
-    }
-    const auto special = special_number(text);
-    if (!special || !base::is_floating(array.type)) throw wrong();
-    return real_element(*special, array.type);
+  if (value.is_string() && value.get<std::string>().starts_with("0x")) {
+    const auto bits = bits_of_hex(value.get<std::string>(), bytes);
+    if (!bits) throw wrong();
+    return *bits;
   }
-  if (!value.is_number()) throw wrong();
-  if (base::is_floating(array.type)) return real_element(value.get<double>(), array.type);
-  std::vector<std::byte> element;
-  base::with_element_type(array.type, [&]<class T>(T) {
-    if constexpr (std::is_integral_v<T>) {
-      if (!value.is_number_integer()) {
-        const double real = value.get<double>();
-        if (real != std::trunc(real)) throw wrong();
-        append(static_cast<T>(real), element);
-      } else if (value.is_number_unsigned()) {
-        const auto number = value.get<std::uint64_t>();
-        if (std::cmp_greater(number, std::numeric_limits<T>::max())) throw wrong();
-        append(static_cast<T>(number), element);
-      } else {
-        const auto number = value.get<std::int64_t>();
-        if (std::cmp_less(number, std::numeric_limits<T>::min())) throw wrong();
-        append(static_cast<T>(number), element);
-      }
-    }
-  });
-  return element;
+  std::optional<long double> number;
+  if (value.is_number()) number = value.get<long double>();
+  if (value.is_string()) number = special_number(value.get<std::string>());
+  const auto element = number ? fill_element(*number, array.type) : std::nullopt;
+  if (!element) throw wrong();
+  return *element;
 }
 
 PackedAttribute packed_attribute(const std::string& key, const Json& value,

@@ -22,6 +22,25 @@ void check_ranks(const ZarrMetadata& array, const std::string& name) {
                           job::format_shape(array.shape), job::format_shape(array.chunk));
 }
 
+/// Chunks are decoded as a whole, and the index of a shard is read as a whole.
+void check_sizes(const ZarrMetadata& array, const std::string& name) {
+  // not crossed: only refuses
+  constexpr std::int64_t kMaxZarrChunkBytes = std::int64_t{1} << 40;
+  constexpr std::int64_t kMaxChunksOfShard = std::int64_t{1} << 30;
+  const std::int64_t elements = job::count_elements(array.chunk, name);
+  const auto bytes = static_cast<std::int64_t>(base::element_bytes(array.type));
+  if (elements > kMaxZarrChunkBytes / bytes) {
+    throw base::usage_error("{}: Zarr: its chunks of {} are too large", name,
+                            job::format_shape(array.chunk));
+  }
+  if (!array.shards) return;
+  const std::int64_t all = job::count_elements(array.shards->shape, name);
+  if (elements > 0 && all / elements > kMaxChunksOfShard) {
+    throw base::usage_error("{}: Zarr: its shards of {} have too many chunks", name,
+                            job::format_shape(array.shards->shape));
+  }
+}
+
 }  // namespace
 
 std::string ZarrMetadata::key_of(const job::Shape& numbers) const {
@@ -55,7 +74,7 @@ ZarrMetadata read_zarr_metadata(const ZarrStore& store, const std::string& folde
   }
   check_ranks(array, name);
   job::count_elements(array.shape, name);
-  job::count_elements(array.chunk, name);
+  check_sizes(array, name);
   return array;
 }
 

@@ -118,6 +118,49 @@ class Dimensions(ReduceTest):
         self.assert_done("map", "x * 1", "x=p*.nc:/x", "--output", "m.h5", "--overwrite")
         np.testing.assert_array_equal(self.read("m.h5", "map")[2][0], self.time)
 
+    def test_labels_are_names_of_dimensions_without_a_scale(self):
+        with h5py.File(self.path("l.h5"), "w") as file:
+            file["lat"], file["x"] = self.lat, self.array[:4, :, :3]
+            file["lat"].make_scale("lat")
+            file["x"].dims[0].label, file["x"].dims[2].label = "time", "lon"
+            file["x"].dims[1].label = "other"
+            file["x"].dims[1].attach_scale(file["lat"])
+        self.assertEqual(self.info("l.h5")["/x"], ["time", "lat", "lon"])
+        self.assert_done("reduce", "l.h5:/x", "--op", "max", "--axis", "time", "--output", "o.h5", "--quiet")
+        self.assertEqual(self.read("o.h5", "max")[1], ["lat", "lon"])
+
+    def test_of_one_name_say_nothing_about_a_place(self):
+        with h5py.File(self.path("s.h5"), "w") as file:
+            file["x"], file["w"] = np.arange(1.0, 4), [1.0, 2, 3]
+            file["x"].make_scale("x")
+            file["c"] = np.arange(9.0).reshape(3, 3)
+            for name, dimensions in (("c", 2), ("w", 1)):
+                for d in range(dimensions):
+                    file[name].dims[d].attach_scale(file["x"])
+        for option in ("--weights", "--by"):
+            command = ["reduce", "s.h5:/c", "--op", "sum", option, "s.h5:/w"]
+            self.assert_refused(command + (["--bins", "0,4,4"] if option == "--by" else []), 2, "several dimensions are named 'x'")
+
+    def test_texts_of_coordinates_are_texts(self):
+        """No references, and what is not UTF-8 is Latin-1."""
+        with h5py.File(self.path("era.nc"), "a") as file:
+            file["lat"].attrs["ref"] = file["t"].ref
+            file["lat"].attrs["units"] = np.bytes_(b"\xb0N")
+        self.assert_done("reduce", "era.nc:/t", "--op", "max", "--axis", "time", "--output", "o.h5", "--quiet")
+        with h5py.File(self.path("o.h5")) as file:
+            self.assertNotIn("ref", file["lat"].attrs)
+            self.assertEqual(file["lat"].attrs["units"], "\u00b0N")
+
+    def test_bools_in_netcdf_are_bytes_as_xarray_writes_them(self):
+        for suffix in ("nc", "nc4", "h5"):
+            name = "b." + suffix
+            self.assert_done("map", "warm = x > 0", "x=era.nc:/t", "--output", name, "--quiet")
+            with h5py.File(self.path(name)) as file:
+                self.assertEqual(file["warm"].dtype, "?" if suffix == "h5" else "i1")
+                self.assertEqual(file["warm"].attrs.get("dtype"), None if suffix == "h5" else b"bool")
+                np.testing.assert_array_equal(file["warm"][()].astype("?"), self.array > 0)
+            self.assertEqual(self.answer(f"{name}:/warm", "--op", "count_nonzero"), [str((self.array > 0).sum())])
+
     def test_mistakes_say_what_there_is(self):
         for arguments, words in (
                 (("era.nc:/t[lev=3]",), "has no dimension 'lev'; its dimensions are time, lat, lon"),

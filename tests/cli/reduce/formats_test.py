@@ -95,6 +95,10 @@ class Formats(ReduceTest):
             for name, array in arrays.items():
                 self.assert_is(array, f"a.npz:/{name}")
                 self.assert_answers(f"a.npz:/{name}.npy", {"sum": expected(array)["sum"]})
+        np.savez(self.path("n.npz"), **{"a": np.arange(5), "a.npy": np.arange(3), "b.npy": np.arange(9)})
+        for name, total in (("a", 10), ("a.npy", 3), ("b.npy", 36), ("b.npy.npy", 36)):
+            self.assert_answers(f"n.npz:/{name}", {"sum": total})
+        self.assertIn("/a.npy", self.assert_done("info", "n.npz"))
         self.assert_error("a.npz", 2, "/x", "/y", "/z")
         self.assert_error("a.npz:/q", 3, "/x", "/y", "/z")
         np.savez(self.path("one.npz"), self.numbers(5))
@@ -223,6 +227,42 @@ class Formats(ReduceTest):
         array_files.put(self.path("b.zarr/zarr.json"), b"{")
         self.assert_error("b.zarr", 2, "damaged")
 
+    def test_fill_values_that_their_type_does_not_have(self):
+        for code, fill in (("i4", 3e9), ("u4", -1.0), ("u8", 2.0**64), ("i8", 0.5), ("f4", 1e39), ("u1", -1), ("i2", 40000)):
+            for write in (array_files.write_zarr2, array_files.write_zarr3):
+                shutil.rmtree(self.path("a.zarr"), ignore_errors=True)
+                write(self.path("a.zarr"), np.ones((4, 4), code), (2, 2), fill=fill, holes=[(0, 0)])
+                self.assert_error("a.zarr", 2, "fill_value", "which is no")
+        for code, fill in (("u1", "0x1ff"), ("f8", "0x1ffffffff7fc00000"), ("f4", "0x")):
+            array_files.write_zarr3(self.path("a.zarr"), np.ones((4, 4), code), (2, 2), fill=fill, holes=[(0, 0)])
+            self.assert_error("a.zarr", 2, "fill_value", fill)
+        for code, fill, total in (("f4", "0x40400000", 12 + 4 * 3.0), ("u8", 2**64 - 1, 12 + 4 * (2**64 - 1)), ("i2", 7.0, 40),
+                                  ("f8", 0.25, 13.0)):
+            array_files.write_zarr3(self.path("a.zarr"), np.ones((4, 4), code), (2, 2), fill=fill, holes=[(0, 0)])
+            self.assert_answers("a.zarr", {"sum": total})
+
+    def test_chunks_beyond_any_memory_are_refused(self):
+        array = np.ones(4)
+        for chunk, shard in ((2**61, None), (2**61 + 10, None), (2**41, None), (2**61, 2**61), (1, 2**60)):
+            array_files.write_zarr3(self.path("a.zarr"), array, (4,))
+            with open(self.path("a.zarr/zarr.json"), encoding="utf-8") as file:
+                document = json.load(file)
+            document["chunk_grid"]["configuration"]["chunk_shape"] = [shard or chunk]
+            if shard:
+                inner = {"chunk_shape": [chunk], "codecs": document["codecs"], "index_codecs": document["codecs"]}
+                document["codecs"] = [{"name": "sharding_indexed", "configuration": inner}]
+            array_files.put_json(self.path("a.zarr/zarr.json"), document)
+            array_files.put(self.path("a.zarr/c/0"), b"\0" * (16 if shard else 80))
+            self.assert_error("a.zarr", 2, "too many chunks" if chunk == 1 else "too large")
+        for elements in ([2**31, 2**30], [2**62]):
+            array_files.write_zarr2(self.path("b.zarr"), np.ones([4] * len(elements)), [4] * len(elements))
+            with open(self.path("b.zarr/.zarray"), encoding="utf-8") as file:
+                document = json.load(file)
+            array_files.put_json(self.path("b.zarr/.zarray"), document | {"chunks": elements})
+            self.assert_error("b.zarr", 2, "too large")
+        array_files.put_json(self.path("b.zarr/.zarray"), document | {"filters": [{"id": "shuffle", "elementsize": 0}]})
+        self.assert_error("b.zarr", 2, "shuffle")
+
     def test_a_changed_chunk_is_noticed_at_a_restart(self):
         array_files.write_zarr2(self.path("a.zarr"), self.numbers((16, 16)), (8, 8))
         job = ("reduce", "a.zarr", "--op", "sum", "--axis", "0", "--output", "out.npy")
@@ -265,6 +305,23 @@ class Formats(ReduceTest):
                 self.assert_answers("a.tif", {"sum": 12 if code != "f4" else 12.0, "count": 2})
         array_files.write_tiff(self.path("a.tif"), np.ones((2, 3, 4), "u2"), extra=[(42113, "1")])
         self.assert_error("a.tif", 2, "page 1 has another missing value")
+
+    def test_strips_and_tiles_that_are_left_out_have_the_missing_value(self):
+        """As GDAL writes them with SPARSE_OK."""
+        array = self.numbers((64, 48), "i2", 5) + 200
+        tiles = array.copy()
+        tiles[:32, 32:], tiles[32:, :16] = -99, -99  # tiles 2 and 3
+        strips = array.copy()
+        strips[28:42] = -99  # strips 4 and 5
+        for order in "<>":
+            for compression in (1, 8):
+                for text, fill in ((None, 0), ("-99", -99)):
+                    case = {"compression": compression, "extra": [(42113, text)] if text else []}
+                    array_files.write_tiff(self.path("a.tif"), array, order, tile=(32, 16), holes=(2, 3), **case)
+                    self.assert_is(np.where(tiles == -99, fill, tiles).astype("i2"), "a.tif", "--raw")
+                    array_files.write_tiff(self.path("b.tif"), array, order, holes=(4, 5), **case)
+                    self.assert_is(np.where(strips == -99, fill, strips).astype("i2"), "b.tif", "--raw")
+        self.assert_answers("a.tif", {"sum": int(tiles[tiles != -99].sum()), "count": int((tiles != -99).sum())})
 
     def test_a_stored_chunk_in_an_archive_has_a_checksum(self):
         array = np.arange(40.0).reshape(8, 5)

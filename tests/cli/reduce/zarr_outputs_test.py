@@ -160,6 +160,12 @@ class Names(ZarrTest):
         self.assertEqual(array.names, [name])
         self.assert_same(array.values, values, name)
 
+    def test_and_coordinates_of_an_array_in_a_group_are_found_above_it(self):
+        self.to_zarr("map", "t + 1", "t=era.nc:/t", output="g.zarr:/of/a/run")
+        arrays = self.to_zarr("map", "c = t * 2", "t=g.zarr:/of/a/run", output="again.zarr")
+        self.assertEqual(sorted(arrays), ["c", "lat", "time"])
+        self.assert_coordinate(arrays["time"], "time", self.time)
+
     def test_and_coordinates_are_written_with_maps(self):
         arrays = self.to_zarr("map", "c = t + 1; d = -t", "t=era.nc:/t")
         self.assertEqual(sorted(arrays), ["c", "d", "lat", "time"])
