@@ -16,7 +16,6 @@
 namespace tessera::store {
 namespace {
 
-using base::ElementType;
 using Kind = codec::Filter::Kind;
 
 /// Puts quotes around words that are no JSON, outside of strings.
@@ -90,10 +89,10 @@ Json parse_zarr_json(const std::string& text, const std::string& name) {
 }
 
 const Json& member_of(const Json& object, const char* key) {
-  static const Json kNull;
-  if (!object.is_object()) return kNull;
+  static const Json null;
+  if (!object.is_object()) return null;
   const auto found = object.find(key);
-  return found == object.end() ? kNull : *found;
+  return found == object.end() ? null : *found;
 }
 
 job::Shape shape_of(const Json& list, std::int64_t least, const std::string& name,
