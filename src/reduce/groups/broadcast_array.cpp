@@ -13,16 +13,13 @@ class BroadcastArray : public store::ArraySource {
  public:
   BroadcastArray(std::unique_ptr<store::ArraySource> array, std::vector<std::size_t> places,
                  plan::Shape shape, std::int64_t run_elements)
-      : array_(std::move(array)),
-        places_(std::move(places)),
-        info_(array_->info()),
-        pieces_(plan::ArrayPieces::runs(shape, plan::StorageOrder::last_dimension_fastest,
-                                        std::max<std::int64_t>(1, run_elements))) {
+      : ArraySource(array->info(),
+                    plan::ArrayPieces::runs(shape, plan::StorageOrder::last_dimension_fastest,
+                                            std::max<std::int64_t>(1, run_elements))),
+        array_(std::move(array)),
+        places_(std::move(places)) {
     info_.shape = std::move(shape);
   }
-
-  const store::ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
 
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     for (const plan::Box& box : plan::boxes_of(pieces_, piece)) {
@@ -73,8 +70,6 @@ class BroadcastArray : public store::ArraySource {
 
   std::unique_ptr<store::ArraySource> array_;
   std::vector<std::size_t> places_;
-  store::ArrayInfo info_;
-  plan::ArrayPieces pieces_;
 };
 
 }  // namespace

@@ -15,7 +15,9 @@ namespace {
 class DecodedArray : public store::ArraySource {
  public:
   DecodedArray(std::unique_ptr<store::ArraySource> stored, MadeRule made)
-      : stored_(std::move(stored)), rule_(std::move(made.rule)), info_(stored_->info()) {
+      : ArraySource(stored->info(), stored->pieces()),
+        stored_(std::move(stored)),
+        rule_(std::move(made.rule)) {
     info_.type = rule_.value;
     info_.missing = rule_.markers;
     info_.packed = nullptr;
@@ -25,8 +27,6 @@ class DecodedArray : public store::ArraySource {
     set_texts(stored_->texts());
   }
 
-  const store::ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return stored_->pieces(); }
   plan::StorageOrder order() const override { return stored_->order(); }
   plan::Shape chunk_shape() const override { return stored_->chunk_shape(); }
   std::uint64_t read_bytes_each() const override { return stored_->read_bytes_each(); }
@@ -81,7 +81,6 @@ class DecodedArray : public store::ArraySource {
 
   std::unique_ptr<store::ArraySource> stored_;
   ElementRule rule_;
-  store::ArrayInfo info_;
   mutable IdleReaders<Reader> readers_;
 };
 

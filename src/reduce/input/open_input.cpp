@@ -21,13 +21,11 @@ constexpr std::int64_t kMaxMappedBytes = std::int64_t{1} << 17;
 class GeneratedArray : public store::ArraySource {
  public:
   GeneratedArray(const job::ArrayInput& input, std::int64_t piece_elements)
-      : input_(input),
-        info_{.name = input.text, .kind = "made", .type = input.type, .shape = input.shape},
-        pieces_(plan::ArrayPieces::runs(input.shape, plan::StorageOrder::last_dimension_fastest,
-                                        piece_elements)) {}
+      : ArraySource({.name = input.text, .kind = "made", .type = input.type, .shape = input.shape},
+                    plan::ArrayPieces::runs(input.shape, plan::StorageOrder::last_dimension_fastest,
+                                            piece_elements)),
+        input_(input) {}
 
-  const store::ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   const job::ArrayInput* generated() const override { return &input_; }
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     statistics::generate(input_, pieces_.first(piece), elements);
@@ -38,8 +36,6 @@ class GeneratedArray : public store::ArraySource {
 
  private:
   job::ArrayInput input_;
-  store::ArrayInfo info_;
-  plan::ArrayPieces pieces_;
 };
 
 std::unique_ptr<store::ArraySource> open_texts(const job::ArrayJob& job,

@@ -102,11 +102,11 @@ class PairedArray : public store::ArraySource {
  public:
   PairedArray(std::unique_ptr<store::ArraySource> x, std::unique_ptr<store::ArraySource> y,
               std::vector<std::size_t> places, const Weights& weights, std::int64_t piece_bytes)
-      : x_(std::move(x)),
+      : ArraySource(x->info()),
+        x_(std::move(x)),
         y_(std::move(y)),
         places_(std::move(places)),
-        weights_(weights),
-        info_(x_->info()) {
+        weights_(weights) {
     info_.type = base::ElementType::f64;
     info_.is_boolean = false;
     info_.shape.push_back(2);
@@ -123,8 +123,6 @@ class PairedArray : public store::ArraySource {
     hold();
   }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   const store::ArraySource& shown() const override { return *x_; }
   plan::Shape chunk_shape() const override {
     plan::Shape chunk = x_->chunk_shape();
@@ -142,9 +140,6 @@ class PairedArray : public store::ArraySource {
     return piece + PieceReader::memory_bytes(*x_) + PieceReader::memory_bytes(*y_);
   }
 
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
     const plan::Box pairs{{box.origin.begin(), box.origin.end() - 1},
@@ -251,8 +246,6 @@ class PairedArray : public store::ArraySource {
   std::unique_ptr<store::ArraySource> x_, y_;
   std::vector<std::size_t> places_;  ///< of the dimensions of y in those of x
   Weights weights_;
-  ArrayInfo info_;
-  plan::ArrayPieces pieces_;
   std::vector<double> held_;  ///< all of y, if it is small
   mutable IdleReaders<Reader> readers_;
 };

@@ -41,10 +41,10 @@ class SortedAxis : public RegroupedArray {
   SortedAxis(std::unique_ptr<store::ArraySource> x, AxisGroups groups)
       : x_(std::move(x)),
         groups_(std::move(groups)),
-        info_(x_->info()),
         of_pairs_(&x_->shown() != x_.get()),
-        widens_(!base::is_floating(info_.type)),
+        widens_(!base::is_floating(x_->info().type)),
         most_(groups_.largest()) {
+    info_ = x_->info();
     info_.shape[groups_.axis] = most_;
     info_.shape.insert(info_.shape.begin(), std::ssize(groups_.positions));
     if (widens_) {
@@ -58,8 +58,6 @@ class SortedAxis : public RegroupedArray {
     pieces_ = plan::ArrayPieces::boxes(info_.shape, grain());
   }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   const store::ArraySource& shown() const override { return x_->shown(); }
   int dimensions_before() const override { return 1; }
   std::int64_t added() const override {
@@ -78,9 +76,6 @@ class SortedAxis : public RegroupedArray {
   }
   const store::WrittenScale& scale() const override { return groups_.scale; }
 
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
     fill(elements);
@@ -269,14 +264,12 @@ class SortedAxis : public RegroupedArray {
 
   std::unique_ptr<store::ArraySource> x_;
   AxisGroups groups_;
-  ArrayInfo info_;
   bool of_pairs_;
   bool widens_;
   bool keeps_markers_ = false;
   std::int64_t most_;
   std::uint64_t filling_ = 0;
   std::size_t element_bytes_ = 1;
-  plan::ArrayPieces pieces_;
   mutable IdleReaders<Reader> readers_;
 };
 

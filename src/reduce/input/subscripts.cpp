@@ -152,7 +152,7 @@ class LookedUp : public store::ArraySource {
  public:
   LookedUp(std::unique_ptr<store::ArraySource> table, std::unique_ptr<store::ArraySource> keys,
            std::string name, std::int64_t piece_bytes)
-      : table_(std::move(table)), keys_(std::move(keys)), info_(table_->info()) {
+      : ArraySource(table->info()), table_(std::move(table)), keys_(std::move(keys)) {
     const job::Shape& row = table_->info().shape;
     info_.name = std::move(name);
     info_.shape = keys_->info().shape;
@@ -173,16 +173,11 @@ class LookedUp : public store::ArraySource {
     reduce::read_box(*table_, {plan::Shape(row.size()), row}, reader, held_);
   }
 
-  const store::ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   std::uint64_t read_memory_bytes() const override {
     return PieceReader::memory_bytes(*table_) + PieceReader::memory_bytes(*keys_) +
            2 * element_bytes_ * static_cast<std::uint64_t>(pieces_.max_elements());
   }
 
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
     const auto split = static_cast<std::ptrdiff_t>(keys_->info().shape.size());
@@ -266,9 +261,7 @@ class LookedUp : public store::ArraySource {
   }
 
   std::unique_ptr<store::ArraySource> table_, keys_;
-  store::ArrayInfo info_;
   std::size_t element_bytes_ = 1;
-  plan::ArrayPieces pieces_;
   base::Bytes held_;  ///< the table, if it is small
   mutable IdleReaders<Reader> readers_;
 };

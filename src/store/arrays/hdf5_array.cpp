@@ -59,16 +59,10 @@ base::Error unreadable(const Hdf5Dataset& data, const plan::Box& box, const base
 class Hdf5Array : public ArraySource {
  public:
   Hdf5Array(Hdf5Dataset data, OtherFiles others, job::Shape box)
-      : data_(std::move(data)),
-        others_(std::move(others)),
-        pieces_(plan::ArrayPieces::boxes(data_.info.shape, std::move(box))) {}
+      : ArraySource(data.info, plan::ArrayPieces::boxes(data.info.shape, std::move(box))),
+        data_(std::move(data)),
+        others_(std::move(others)) {}
 
-  const ArrayInfo& info() const override { return data_.info; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
-
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     try {
       read_hyperslab(data_, box, elements);
@@ -82,7 +76,6 @@ class Hdf5Array : public ArraySource {
  private:
   Hdf5Dataset data_;
   OtherFiles others_;
-  plan::ArrayPieces pieces_;
 };
 
 /// A box of whole rows if they fit: at least one element, at most `elements`.

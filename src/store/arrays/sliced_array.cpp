@@ -17,7 +17,7 @@ class SlicedArray : public ArraySource {
  public:
   SlicedArray(std::unique_ptr<ArraySource> array, Ranges ranges, const std::string& name,
               std::int64_t piece_bytes)
-      : array_(std::move(array)), ranges_(std::move(ranges)), info_(array_->info()) {
+      : ArraySource(array->info()), array_(std::move(array)), ranges_(std::move(ranges)) {
     info_.name = name;
     info_.shape.clear();
     for (std::size_t d = 0; d < ranges_.size(); ++d) {
@@ -31,8 +31,6 @@ class SlicedArray : public ArraySource {
     pieces_ = plan::ArrayPieces::boxes(info_.shape, piece_shape(piece_bytes));
   }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   plan::Shape chunk_shape() const override {
     return array_->chunk_shape().empty() ? plan::Shape() : chunk();
   }
@@ -43,10 +41,6 @@ class SlicedArray : public ArraySource {
            spanned * static_cast<std::uint64_t>(pieces_.max_elements());
   }
   std::uint64_t read_bytes_each() const override { return array_->read_bytes_each(); }
-
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
 
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
@@ -144,10 +138,8 @@ class SlicedArray : public ArraySource {
 
   std::unique_ptr<ArraySource> array_;
   Ranges ranges_;
-  ArrayInfo info_;
   std::vector<std::size_t> kept_;  ///< dimensions of `array_`
   std::size_t element_bytes_ = 1;
-  plan::ArrayPieces pieces_;
 };
 
 }  // namespace

@@ -37,10 +37,10 @@ base::Error difference(const Hdf5Dataset& data, const plan::Box& box, std::size_
 class CheckedStretch : public ArraySource {
  public:
   CheckedStretch(std::unique_ptr<ArraySource> stretch, Hdf5Dataset data)
-      : stretch_(std::move(stretch)), data_(std::move(data)) {}
+      : ArraySource(stretch->info(), stretch->pieces()),
+        stretch_(std::move(stretch)),
+        data_(std::move(data)) {}
 
-  const ArrayInfo& info() const override { return stretch_->info(); }
-  const plan::ArrayPieces& pieces() const override { return stretch_->pieces(); }
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     stretch_->read(piece, elements);
     check_piece(piece, elements);

@@ -72,22 +72,18 @@ class Handles {
 class TiffArray : public ArraySource {
  public:
   TiffArray(const std::string& path, ArrayInfo info, std::vector<TiffPage> pages)
-      : info_(std::move(info)),
+      : ArraySource(std::move(info)),
         page_list_(std::move(pages)),
         geometry_(geometry_of(page_list_.front(), std::ssize(page_list_))),
         element_bytes_(base::element_bytes(info_.type)),
         grid_(plan::ArrayPieces::boxes(geometry_.all, geometry_.chunk)),
-        pieces_(plan::ArrayPieces::boxes(info_.shape, kept_of(geometry_.chunk, geometry_))),
-        handles_(path) {}
+        handles_(path) {
+    pieces_ = plan::ArrayPieces::boxes(info_.shape, TiffArray::chunk_shape());
+  }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   plan::Shape chunk_shape() const override { return kept_of(geometry_.chunk, geometry_); }
   std::uint64_t read_memory_bytes() const override { return 3 * std::uint64_t{chunk_bytes()}; }
 
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
     plan::Box whole{plan::Shape(geometry_.all.size()), plan::Shape(geometry_.all.size(), 1)};
@@ -139,12 +135,10 @@ class TiffArray : public ArraySource {
              element_bytes_);
   }
 
-  ArrayInfo info_;
   std::vector<TiffPage> page_list_;
   Geometry geometry_;
   std::size_t element_bytes_;
   plan::ArrayPieces grid_;  ///< strips or tiles, of all dimensions
-  plan::ArrayPieces pieces_;
   mutable Handles handles_;
 };
 
