@@ -12,7 +12,6 @@
 #include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "plan/axis_plan.hpp"
 #include "reduce/input/box_reader.hpp"
 #include "reduce/input/idle_readers.hpp"
 #include "reduce/input/open_input.hpp"
@@ -26,7 +25,6 @@
 namespace tessera::reduce {
 namespace {
 
-using plan::StorageOrder;
 using store::ArrayInfo;
 
 /// A second array up to this size is read once.
@@ -35,13 +33,7 @@ constexpr std::int64_t kMaxSecondBytes = std::int64_t{16} << 20;
 
 /// Where an element of a box is, for messages.
 std::string place_text(const plan::Box& box, std::size_t element) {
-  plan::Shape at = box.origin;
-  auto rest = static_cast<std::int64_t>(element);
-  for (std::size_t d = at.size(); d-- > 0;) {
-    at[d] += rest % box.extent[d];
-    rest /= box.extent[d];
-  }
-  return fmt::format("[{}]", fmt::join(at, ", "));
+  return fmt::format("[{}]", fmt::join(box.place_of(static_cast<std::int64_t>(element)), ", "));
 }
 
 double not_there() {
@@ -116,8 +108,7 @@ class PairedArray : public store::ArraySource {
     plan::Shape piece = PairedArray::chunk_shape();
     if (piece.empty()) {
       const std::int64_t numbers = std::max<std::int64_t>(2, piece_bytes / std::int64_t{8});
-      piece = plan::piece_of_axes(info_.shape, std::vector<bool>(info_.shape.size()),
-                                  StorageOrder::last_dimension_fastest, numbers, numbers);
+      piece = plan::box_of_rows(info_.shape, numbers);
     }
     pieces_ = plan::ArrayPieces::boxes(info_.shape, std::move(piece));
     hold();
@@ -209,8 +200,7 @@ class PairedArray : public store::ArraySource {
   void read_second(const plan::Box& pairs, Reader& reader) const {
     plan::Box own = whole_second();
     const double* from = held_.data();
-    plan::Shape own_strides = store::packed_strides(y_->info().shape, sizeof(double),
-                                                    StorageOrder::last_dimension_fastest);
+    plan::Shape own_strides = store::packed_strides(y_->info().shape, sizeof(double));
     for (std::size_t d = 0; d < places_.size(); ++d) {
       if (own.extent[d] == 1) continue;
       own.origin[d] = pairs.origin[places_[d]];
@@ -220,8 +210,7 @@ class PairedArray : public store::ArraySource {
       read_numbers(*y_, own, reader.y, reader, reader.y_own);
       check_weights(reader.y_own, own);
       from = reader.y_own.data();
-      own_strides =
-          store::packed_strides(own.extent, sizeof(double), StorageOrder::last_dimension_fastest);
+      own_strides = store::packed_strides(own.extent, sizeof(double));
     } else {
       from += store::distance(plan::Shape(own.origin.size()), own.origin, own_strides) /
               std::int64_t{sizeof(double)};
@@ -231,11 +220,10 @@ class PairedArray : public store::ArraySource {
       if (y_->info().shape[d] > 1) strides[places_[d]] = own_strides[d];
     }
     reader.y_numbers.resize(reader.x_numbers.size());
-    store::copy_box(
-        reinterpret_cast<const std::byte*>(from), strides,
-        reinterpret_cast<std::byte*>(reader.y_numbers.data()),
-        store::packed_strides(pairs.extent, sizeof(double), StorageOrder::last_dimension_fastest),
-        pairs.extent, sizeof(double));
+    store::copy_box(reinterpret_cast<const std::byte*>(from), strides,
+                    reinterpret_cast<std::byte*>(reader.y_numbers.data()),
+                    store::packed_strides(pairs.extent, sizeof(double)), pairs.extent,
+                    sizeof(double));
   }
 
   template <class Use>

@@ -21,7 +21,6 @@ namespace tessera::reduce {
 namespace {
 
 using base::ElementType;
-using plan::StorageOrder;
 using store::ArrayInfo;
 
 /// Elements of a piece: all groups of some outputs, if they fit.
@@ -196,10 +195,8 @@ class SortedAxis : public RegroupedArray {
     for (std::int64_t group = first; group < end && !needed; ++group) needed = is_needed(group);
     if (!needed) return;
     const std::span<const std::byte> elements = read_own(own, reader);
-    const plan::Shape strides =
-        store::packed_strides(own.extent, element_bytes_, StorageOrder::last_dimension_fastest);
-    const plan::Shape all =
-        store::packed_strides(box.extent, element_bytes_, StorageOrder::last_dimension_fastest);
+    const plan::Shape strides = store::packed_strides(own.extent, element_bytes_);
+    const plan::Shape all = store::packed_strides(box.extent, element_bytes_);
     const plan::Shape to_strides(all.begin() + 1, all.end());
     plan::Shape one = own.extent;
     one[groups_.axis] = 1;

@@ -15,7 +15,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "expression/parser.hpp"
-#include "plan/axis_plan.hpp"
 #include "reduce/input/box_reader.hpp"
 #include "reduce/input/idle_readers.hpp"
 #include "reduce/input/piece_reader.hpp"
@@ -25,7 +24,6 @@
 namespace tessera::reduce {
 namespace {
 
-using plan::StorageOrder;
 using Text = std::string_view;
 
 /// A table up to this size is read once.
@@ -162,9 +160,7 @@ class LookedUp : public store::ArraySource {
     element_bytes_ = base::element_bytes(info_.type);
     const std::int64_t elements =
         std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_));
-    pieces_ = plan::ArrayPieces::boxes(
-        info_.shape, plan::piece_of_axes(info_.shape, std::vector<bool>(info_.shape.size()),
-                                         StorageOrder::last_dimension_fastest, elements, elements));
+    pieces_ = plan::ArrayPieces::boxes(info_.shape, plan::box_of_rows(info_.shape, elements));
     name_dimensions();
     const std::int64_t bytes = plan::element_count(row) * static_cast<std::int64_t>(element_bytes_);
     if (bytes > kMaxTableBytes) return;
@@ -246,13 +242,10 @@ class LookedUp : public store::ArraySource {
       reader.table.release();
       return;
     }
-    const plan::Shape strides = store::packed_strides(table_->info().shape, element_bytes_,
-                                                      StorageOrder::last_dimension_fastest);
+    const plan::Shape strides = store::packed_strides(table_->info().shape, element_bytes_);
     const plan::Shape zero(row.origin.size());
-    store::copy_box(
-        held_.data() + store::distance(zero, row.origin, strides), strides, to.data(),
-        store::packed_strides(row.extent, element_bytes_, StorageOrder::last_dimension_fastest),
-        row.extent, element_bytes_);
+    store::copy_box(held_.data() + store::distance(zero, row.origin, strides), strides, to.data(),
+                    store::packed_strides(row.extent, element_bytes_), row.extent, element_bytes_);
   }
 
   template <class Use>

@@ -78,16 +78,6 @@ class Hdf5Array : public ArraySource {
   OtherFiles others_;
 };
 
-/// A box of whole rows if they fit: at least one element, at most `elements`.
-job::Shape box_of_rows(const job::Shape& shape, std::int64_t elements) {
-  job::Shape box(shape.size(), 1);
-  for (std::size_t d = shape.size(); d-- > 0 && elements > 1;) {
-    box[d] = std::clamp<std::int64_t>(shape[d], 1, elements);
-    elements /= box[d];
-  }
-  return box;
-}
-
 /// A box of consecutive whole chunks, as many as fit, but at least one. HDF5 inflates a whole chunk
 /// for any part of it.
 job::Shape box_of_chunks(job::Shape box, const job::Shape& shape, std::int64_t elements) {
@@ -105,7 +95,7 @@ job::Shape box_of_chunks(job::Shape box, const job::Shape& shape, std::int64_t e
 /// The box to read at once, of about `elements`.
 job::Shape box_to_read(const Hdf5Dataset& data, std::int64_t elements) {
   const job::Shape chunk = chunk_of(data);
-  if (chunk.empty()) return box_of_rows(data.info.shape, elements);
+  if (chunk.empty()) return plan::box_of_rows(data.info.shape, elements);
   return box_of_chunks(chunk, data.info.shape, elements);
 }
 

@@ -37,8 +37,7 @@ class MemoryArray : public ArraySource {
         owner_(layout.owner),
         element_bytes_(base::element_bytes(layout.type)),
         swap_bytes_(layout.swap_bytes),
-        strides_(layout.strides_bytes.empty() ? packed_strides(layout.shape, element_bytes_,
-                                                               StorageOrder::last_dimension_fastest)
+        strides_(layout.strides_bytes.empty() ? packed_strides(layout.shape, element_bytes_)
                                               : layout.strides_bytes),
         axes_(by_stride(layout.shape, strides_)),
         first_(layout.bytes.data() + layout.offset_bytes),

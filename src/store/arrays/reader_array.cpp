@@ -6,7 +6,6 @@
 
 #include "base/bools.hpp"
 #include "base/error.hpp"
-#include "plan/axis_plan.hpp"
 
 namespace tessera::store {
 
@@ -30,8 +29,7 @@ plan::Shape box_of(const job::ArrayInput& input, const ArrayInfo& info, std::int
   if (!chunk.empty()) return clamped(chunk, input, info.shape);
   const std::int64_t elements = std::max<std::int64_t>(
       1, piece_bytes / static_cast<std::int64_t>(base::element_bytes(info.type)));
-  return plan::piece_of_axes(info.shape, std::vector<bool>(info.shape.size()),
-                             plan::StorageOrder::last_dimension_fastest, elements, elements);
+  return plan::box_of_rows(info.shape, elements);
 }
 
 class ReaderArray : public ArraySource {

@@ -4,13 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "plan/axis_plan.hpp"
 #include "store/arrays/strided_copy.hpp"
 
 namespace tessera::store {
 namespace {
 
-using plan::StorageOrder;
 using Ranges = std::vector<job::SliceRange>;
 
 class SlicedArray : public ArraySource {
@@ -92,8 +90,7 @@ class SlicedArray : public ArraySource {
     if (!array_->chunk_shape().empty()) return chunk();
     const std::int64_t elements =
         std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_));
-    return plan::piece_of_axes(info_.shape, std::vector<bool>(info_.shape.size()),
-                               StorageOrder::last_dimension_fastest, elements, elements);
+    return plan::box_of_rows(info_.shape, elements);
   }
 
   /// Goes through the dimensions below `apart` one index at a time.
@@ -127,11 +124,9 @@ class SlicedArray : public ArraySource {
     std::vector<std::byte> scratch = std::move(kept_scratch);
     scratch.resize(static_cast<std::size_t>(span.elements()) * element_bytes_);
     array_->read_box(span, scratch);
-    plan::Shape from =
-        packed_strides(span.extent, element_bytes_, StorageOrder::last_dimension_fastest);
+    plan::Shape from = packed_strides(span.extent, element_bytes_);
     for (std::size_t d = 0; d < ranges_.size(); ++d) from[d] *= ranges_[d].step;
-    copy_box(scratch.data(), from, elements.data(),
-             packed_strides(count, element_bytes_, StorageOrder::last_dimension_fastest), count,
+    copy_box(scratch.data(), from, elements.data(), packed_strides(count, element_bytes_), count,
              element_bytes_);
     kept_scratch = std::move(scratch);
   }

@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
 #include "base/text.hpp"
-#include "plan/axis_plan.hpp"
 #include "store/arrays/contiguous_array.hpp"
 #include "store/arrays/read_rows.hpp"
 #include "store/formats/array_names.hpp"
@@ -33,10 +32,7 @@ class RecordArray : public ArraySource {
     check_length();
     const std::int64_t elements =
         std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_));
-    pieces_ = plan::ArrayPieces::boxes(
-        info_.shape,
-        plan::piece_of_axes(info_.shape, std::vector<bool>(info_.shape.size()),
-                            plan::StorageOrder::last_dimension_fastest, elements, elements));
+    pieces_ = plan::ArrayPieces::boxes(info_.shape, plan::box_of_rows(info_.shape, elements));
   }
 
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {

@@ -125,10 +125,8 @@ class TiffArray : public ArraySource {
     handle.read(
         page, number,
         chunk.first(static_cast<std::size_t>(plan::element_count(stored)) * element_bytes_));
-    const plan::Shape from =
-        packed_strides(geometry_.chunk, element_bytes_, plan::StorageOrder::last_dimension_fastest);
-    const plan::Shape to =
-        packed_strides(box.extent, element_bytes_, plan::StorageOrder::last_dimension_fastest);
+    const plan::Shape from = packed_strides(geometry_.chunk, element_bytes_);
+    const plan::Shape to = packed_strides(box.extent, element_bytes_);
     const plan::Box both = plan::common(own, box);
     copy_box(chunk.data() + distance(own.origin, both.origin, from), from,
              elements.data() + distance(box.origin, both.origin, to), to, both.extent,

@@ -19,8 +19,6 @@
 namespace tessera::store {
 namespace {
 
-using plan::StorageOrder;
-
 class ZarrArray : public ArraySource {
  public:
   ZarrArray(std::unique_ptr<const ZarrStore> store, const std::string& folder, ArrayInfo info,
@@ -43,8 +41,7 @@ class ZarrArray : public ArraySource {
 
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
-    const plan::Shape strides =
-        packed_strides(box.extent, element_bytes_, StorageOrder::last_dimension_fastest);
+    const plan::Shape strides = packed_strides(box.extent, element_bytes_);
     for (const std::int64_t piece : plan::pieces_meeting(pieces_, box)) {
       read_part(pieces_.box(piece), box, strides, elements);
     }
@@ -62,8 +59,7 @@ class ZarrArray : public ArraySource {
     const std::vector<std::size_t>& order = metadata_.coding.order;
     plan::Shape extent;
     for (const std::size_t d : order) extent.push_back(metadata_.chunk[d]);
-    const plan::Shape packed =
-        packed_strides(extent, element_bytes_, StorageOrder::last_dimension_fastest);
+    const plan::Shape packed = packed_strides(extent, element_bytes_);
     plan::Shape strides(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) strides[order[i]] = packed[i];
     return strides;
