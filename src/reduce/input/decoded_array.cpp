@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/file/page_buffer.hpp"
+#include "base/idle_objects.hpp"
 #include "reduce/input/box_reader.hpp"
-#include "reduce/input/idle_readers.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "reduce/input/unpack.hpp"
 
@@ -37,7 +37,7 @@ class DecodedArray : public store::ArraySource {
 
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
-    with_reader([&](Reader& reader) {
+    readers_.lend([&](Reader& reader) {
       unpack(rule_, reader.pieces.read(piece, piece + 1), elements);
       reader.pieces.release();
     });
@@ -66,7 +66,7 @@ class DecodedArray : public store::ArraySource {
   template <class Read>
   void read_to(std::span<std::byte> elements, const Read& read) const {
     if (elements.empty()) return;
-    with_reader([&](Reader& reader) {
+    readers_.lend([&](Reader& reader) {
       const std::size_t count = elements.size() / base::element_bytes(rule_.value);
       const auto to = reader.box.take(count * stored_bytes());
       read(reader, to);
@@ -74,14 +74,9 @@ class DecodedArray : public store::ArraySource {
     });
   }
 
-  template <class Use>
-  void with_reader(const Use& use) const {
-    readers_.lend([&] { return std::make_unique<Reader>(*stored_); }, use);
-  }
-
   std::unique_ptr<store::ArraySource> stored_;
   ElementRule rule_;
-  mutable IdleReaders<Reader> readers_;
+  mutable base::IdleObjects<Reader> readers_{[this] { return std::make_unique<Reader>(*stored_); }};
 };
 
 }  // namespace

@@ -11,9 +11,9 @@
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/idle_objects.hpp"
 #include "base/text.hpp"
 #include "reduce/input/box_reader.hpp"
-#include "reduce/input/idle_readers.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "statistics/half.hpp"
@@ -135,7 +135,7 @@ class PairedArray : public store::ArraySource {
     if (elements.empty()) return;
     const plan::Box pairs{{box.origin.begin(), box.origin.end() - 1},
                           {box.extent.begin(), box.extent.end() - 1}};
-    with_reader([&](Reader& reader) {
+    readers_.lend([&](Reader& reader) {
       read_numbers(*x_, pairs, reader.x, reader, reader.x_numbers);
       read_second(pairs, reader);
       const std::int64_t first = box.origin.back(), count = box.extent.back();
@@ -226,16 +226,11 @@ class PairedArray : public store::ArraySource {
                     sizeof(double));
   }
 
-  template <class Use>
-  void with_reader(const Use& use) const {
-    readers_.lend([&] { return std::make_unique<Reader>(*x_, *y_); }, use);
-  }
-
   std::unique_ptr<store::ArraySource> x_, y_;
   std::vector<std::size_t> places_;  ///< of the dimensions of y in those of x
   Weights weights_;
   std::vector<double> held_;  ///< all of y, if it is small
-  mutable IdleReaders<Reader> readers_;
+  mutable base::IdleObjects<Reader> readers_{[this] { return std::make_unique<Reader>(*x_, *y_); }};
 };
 
 bool has_names(const store::ArraySource& array) {

@@ -8,10 +8,10 @@
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/idle_objects.hpp"
 #include "base/text.hpp"
 #include "reduce/input/axis_groups.hpp"
 #include "reduce/input/box_reader.hpp"
-#include "reduce/input/idle_readers.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "statistics/each_element.hpp"
 #include "statistics/number_pairs.hpp"
@@ -78,7 +78,7 @@ class SortedAxis : public RegroupedArray {
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
     fill(elements);
-    with_reader([&](Reader& reader) {
+    readers_.lend([&](Reader& reader) {
       const std::int64_t first = box.origin.front(), end = first + box.extent.front();
       if (span_of(box, first, end).length <= spans_each(box, first, end)) {
         return copy_groups(box, first, end, reader, elements);
@@ -254,11 +254,6 @@ class SortedAxis : public RegroupedArray {
     }
   }
 
-  template <class Use>
-  void with_reader(const Use& use) const {
-    readers_.lend([&] { return std::make_unique<Reader>(*x_); }, use);
-  }
-
   std::unique_ptr<store::ArraySource> x_;
   AxisGroups groups_;
   bool of_pairs_;
@@ -267,7 +262,7 @@ class SortedAxis : public RegroupedArray {
   std::int64_t most_;
   std::uint64_t filling_ = 0;
   std::size_t element_bytes_ = 1;
-  mutable IdleReaders<Reader> readers_;
+  mutable base::IdleObjects<Reader> readers_{[this] { return std::make_unique<Reader>(*x_); }};
 };
 
 }  // namespace

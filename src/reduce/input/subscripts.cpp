@@ -13,10 +13,10 @@
 #include "base/bools.hpp"
 #include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/idle_objects.hpp"
 #include "base/text.hpp"
 #include "expression/parser.hpp"
 #include "reduce/input/box_reader.hpp"
-#include "reduce/input/idle_readers.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "store/arrays/sliced_array.hpp"
 #include "store/arrays/strided_copy.hpp"
@@ -182,7 +182,7 @@ class LookedUp : public store::ArraySource {
     plan::Box row{{0}, {1}};
     row.origin.insert(row.origin.end(), box.origin.begin() + split, box.origin.end());
     row.extent.insert(row.extent.end(), box.extent.begin() + split, box.extent.end());
-    with_reader([&](Reader& reader) {
+    readers_.lend([&](Reader& reader) {
       const std::vector<std::int64_t> keys = read_keys(of_keys, reader);
       const auto bytes = static_cast<std::size_t>(row.elements()) * element_bytes_;
       for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -248,15 +248,11 @@ class LookedUp : public store::ArraySource {
                     store::packed_strides(row.extent, element_bytes_), row.extent, element_bytes_);
   }
 
-  template <class Use>
-  void with_reader(const Use& use) const {
-    readers_.lend([&] { return std::make_unique<Reader>(*table_, *keys_); }, use);
-  }
-
   std::unique_ptr<store::ArraySource> table_, keys_;
   std::size_t element_bytes_ = 1;
   base::Bytes held_;  ///< the table, if it is small
-  mutable IdleReaders<Reader> readers_;
+  mutable base::IdleObjects<Reader> readers_{
+      [this] { return std::make_unique<Reader>(*table_, *keys_); }};
 };
 
 /// The expression of the keys, of the arrays that it names.

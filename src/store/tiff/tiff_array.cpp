@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
+#include "base/idle_objects.hpp"
 #include "base/printable.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
@@ -47,28 +47,6 @@ job::Shape kept_of(const job::Shape& all, const Geometry& geometry) {
   return kept;
 }
 
-/// Handles that no thread uses at the moment.
-class Handles {
- public:
-  explicit Handles(std::string path) : path_(std::move(path)) {}
-  std::unique_ptr<TiffHandle> take() {
-    const std::scoped_lock lock(mutex_);
-    if (free_.empty()) return std::make_unique<TiffHandle>(path_);
-    auto handle = std::move(free_.back());
-    free_.pop_back();
-    return handle;
-  }
-  void put_back(std::unique_ptr<TiffHandle> handle) {
-    const std::scoped_lock lock(mutex_);
-    free_.push_back(std::move(handle));
-  }
-
- private:
-  std::string path_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<TiffHandle>> free_;
-};
-
 class TiffArray : public ArraySource {
  public:
   TiffArray(const std::string& path, ArrayInfo info, std::vector<TiffPage> pages)
@@ -77,7 +55,7 @@ class TiffArray : public ArraySource {
         geometry_(geometry_of(page_list_.front(), std::ssize(page_list_))),
         element_bytes_(base::element_bytes(info_.type)),
         grid_(plan::ArrayPieces::boxes(geometry_.all, geometry_.chunk)),
-        handles_(path) {
+        handles_([path] { return std::make_unique<TiffHandle>(path); }) {
     pieces_ = plan::ArrayPieces::boxes(info_.shape, TiffArray::chunk_shape());
   }
 
@@ -91,9 +69,7 @@ class TiffArray : public ArraySource {
       whole.origin[geometry_.kept[d]] = box.origin[d];
       whole.extent[geometry_.kept[d]] = box.extent[d];
     }
-    auto handle = handles_.take();
-    read_chunks(*handle, whole, elements);
-    handles_.put_back(std::move(handle));
+    handles_.lend([&](TiffHandle& handle) { read_chunks(handle, whole, elements); });
   }
 
  private:
@@ -137,7 +113,7 @@ class TiffArray : public ArraySource {
   Geometry geometry_;
   std::size_t element_bytes_;
   plan::ArrayPieces grid_;  ///< strips or tiles, of all dimensions
-  mutable Handles handles_;
+  mutable base::IdleObjects<TiffHandle> handles_;
 };
 
 /// The number of elements that ImageJ's or tifffile's description claims; nothing without one.
