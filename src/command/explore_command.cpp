@@ -16,7 +16,6 @@
 #include "explore/ranks.hpp"
 #include "job/image/explore_job.hpp"
 #include "job/memory.hpp"
-#include "view/http/access.hpp"
 #include "view/http/http_server.hpp"
 #include "view/viewer.hpp"
 

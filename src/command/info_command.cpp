@@ -12,7 +12,6 @@
 #include "command/command_line.hpp"
 #include "command/info/description.hpp"
 #include "command/page/run_page.hpp"
-#include "job/values.hpp"
 #include "pool/pool.hpp"
 #include "reduce/kept_answers.hpp"
 #include "store/image/parts.hpp"

@@ -8,7 +8,6 @@
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/from_option.hpp"
-#include "job/image/resolution.hpp"
 #include "job/values.hpp"
 #include "place/write.hpp"
 #include "report/json_parts.hpp"

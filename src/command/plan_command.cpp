@@ -1,7 +1,6 @@
 // tessera plan: predicts time and memory of a render from a preview and a few computed rows.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <numeric>

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -23,7 +22,6 @@
 #include "job/image/resolution.hpp"
 #include "job/job_file.hpp"
 #include "job/run_options.hpp"
-#include "job/values.hpp"
 #include "place/read.hpp"
 #include "pool/pool.hpp"
 #include "render/file_sink.hpp"

@@ -1,7 +1,6 @@
 #include "plan/piece_boxes.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace tessera::plan {
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/bools.hpp"
 #include "base/fault.hpp"
@@ -16,7 +15,6 @@
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 #include "device/powers/power_reducers.hpp"
-#include "farm/thread_reports.hpp"
 #include "reduce/axes/axis_files.hpp"
 #include "reduce/axes/axis_output.hpp"
 #include "reduce/axes/axis_work.hpp"

@@ -1,7 +1,6 @@
 #include "reduce/input/decoded_array.hpp"
 
 #include <utility>
-#include <vector>
 
 #include "base/file/page_buffer.hpp"
 #include "base/idle_objects.hpp"

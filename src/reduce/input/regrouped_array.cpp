@@ -1,7 +1,6 @@
 #include "reduce/input/regrouped_array.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -9,7 +8,6 @@
 #include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/idle_objects.hpp"
-#include "base/text.hpp"
 #include "reduce/input/axis_groups.hpp"
 #include "reduce/input/box_reader.hpp"
 #include "reduce/input/piece_reader.hpp"

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -1,8 +1,6 @@
 #include "store/arrays/reader_array.hpp"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "base/bools.hpp"
 #include "base/error.hpp"

@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
 #include "base/idle_objects.hpp"
-#include "base/printable.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "plan/piece_boxes.hpp"
