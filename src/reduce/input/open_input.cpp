@@ -1,13 +1,21 @@
 #include "reduce/input/open_input.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/file/page_buffer.hpp"
+#include "base/idle_objects.hpp"
 #include "base/text.hpp"
-#include "reduce/input/decoded_array.hpp"
+#include "reduce/input/box_reader.hpp"
+#include "reduce/input/element_rule.hpp"
 #include "reduce/input/expression_array.hpp"
 #include "reduce/input/paired_array.hpp"
+#include "reduce/input/piece_reader.hpp"
+#include "reduce/input/unpack.hpp"
 #include "statistics/generated_elements.hpp"
+#include "store/arrays/array_source.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -17,6 +25,75 @@ constexpr std::int64_t kMaxPieceBytes = std::int64_t{1} << 20;
 /// Of an expression: pieces of a few arrays are in the second-level cache together.
 // crossed by: test_of_every_layout
 constexpr std::int64_t kMaxMappedBytes = std::int64_t{1} << 17;
+
+/// The numbers that stored elements stand for: everything that is read goes through unpack().
+/// Threads read it at the same time, and each decompresses chunks by itself.
+class DecodedArray : public store::ArraySource {
+ public:
+  DecodedArray(std::unique_ptr<store::ArraySource> stored, MadeRule made)
+      : ArraySource(stored->info(), stored->pieces()),
+        stored_(std::move(stored)),
+        rule_(std::move(made.rule)) {
+    info_.type = rule_.value;
+    info_.missing = rule_.markers;
+    info_.packed = nullptr;
+    info_.unpacking = {rule_.scale, rule_.offset, rule_.stored};
+    info_.notes = std::move(made.notes);
+    set_dimensions(stored_->dimensions());
+    set_texts(stored_->texts());
+  }
+
+  plan::StorageOrder order() const override { return stored_->order(); }
+  plan::Shape chunk_shape() const override { return stored_->chunk_shape(); }
+  std::uint64_t read_bytes_each() const override { return stored_->read_bytes_each(); }
+  std::uint64_t read_memory_bytes() const override {
+    const auto elements = static_cast<std::uint64_t>(stored_->max_elements());
+    return PieceReader::memory_bytes(*stored_) + 2 * elements * stored_bytes();
+  }
+
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    if (elements.empty()) return;
+    readers_.lend([&](Reader& reader) {
+      unpack(rule_, reader.pieces.read(piece, piece + 1), elements);
+      reader.pieces.release();
+    });
+  }
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    read_to(elements, [&](Reader& reader, std::span<std::byte> to) {
+      reduce::read_box(*stored_, box, reader.pieces, to);
+    });
+  }
+  void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const override {
+    if (order() == plan::StorageOrder::last_dimension_fastest) return read_box(box, elements);
+    read_to(elements,
+            [&](Reader&, std::span<std::byte> to) { stored_->read_box_in_order(box, to); });
+  }
+
+ private:
+  /// The reader of a thread.
+  struct Reader {
+    explicit Reader(const store::ArraySource& stored) : pieces(stored, 0) {}
+    PieceReader pieces;
+    base::PageBuffer box;
+  };
+
+  std::size_t stored_bytes() const { return base::element_bytes(rule_.stored); }
+
+  template <class Read>
+  void read_to(std::span<std::byte> elements, const Read& read) const {
+    if (elements.empty()) return;
+    readers_.lend([&](Reader& reader) {
+      const std::size_t count = elements.size() / base::element_bytes(rule_.value);
+      const auto to = reader.box.take(count * stored_bytes());
+      read(reader, to);
+      unpack(rule_, to, elements);
+    });
+  }
+
+  std::unique_ptr<store::ArraySource> stored_;
+  ElementRule rule_;
+  mutable base::IdleObjects<Reader> readers_{[this] { return std::make_unique<Reader>(*stored_); }};
+};
 
 class GeneratedArray : public store::ArraySource {
  public:
@@ -70,7 +147,7 @@ std::unique_ptr<store::ArraySource> open_decoded(const job::ArrayInput& input,
   if (from != to && stored->chunk_shape().empty()) {
     stored = open_stored(input, std::max(from, piece_bytes / to * from));
   }
-  return decode(std::move(stored), std::move(made));
+  return std::make_unique<DecodedArray>(std::move(stored), std::move(made));
 }
 
 }  // namespace

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <system_error>
 
 #include "base/error.hpp"
 #include "base/file/open_files.hpp"
+#include "base/read_number.hpp"
+#include "store/hdf5/attributes.hpp"
 #include "store/hdf5/element_type.hpp"
 #include "store/hdf5/external_files.hpp"
 #include "store/hdf5/filters.hpp"
-#include "store/hdf5/joined_parts.hpp"
+#include "store/hdf5/handle.hpp"
 #include "store/hdf5/links.hpp"
 #include "store/hdf5/open_file.hpp"
 #include "store/hdf5/search.hpp"
@@ -17,6 +20,26 @@
 namespace tessera::store {
 
 namespace {
+
+/// Throws a run error if the file `joined` is an image in parts, and the file `source` at `path` is
+/// not that part of it which its name says. HDF5 would take any file of that name, also one in the
+/// current folder.
+void check_part(const CheckedCall& h5, const Handle& joined, const Handle& source,
+                const std::string& path) {
+  if (!is_image(h5, joined)) return;
+  const Attributes image = read_attributes(h5, joined);
+  const std::string parts = find_attribute(image, kPartsKey);
+  if (parts.empty()) return;
+  const Attributes part = read_attributes(CheckedCall(path), source);
+  const auto number = base::read_integer(std::filesystem::path(path).stem().string());
+  const std::string status = fmt::format("{}{}/{}", kPartStatus, number.value_or(-1) + 1, parts);
+  if (find_attribute(part, kFingerprintKey) != find_attribute(image, kFingerprintKey)) {
+    throw base::run_error("{}: is a part of another image", path);
+  }
+  if (find_attribute(part, kStatusKey) != status) {
+    throw base::run_error("{}: is another part than its name says", path);
+  }
+}
 
 /// Blocks behind a missing one that are looked for: HDF5 ends the array at the first missing one.
 // crossed by: test_sources_behind_a_gap_are_looked_for_so_far
