@@ -79,6 +79,15 @@ std::vector<std::int64_t> pieces_meeting(const ArrayPieces& boxes, const Box& bo
   return pieces;
 }
 
+bool meet(const Box& a, const Box& b) {
+  for (std::size_t d = 0; d < a.origin.size(); ++d) {
+    if (a.origin[d] >= b.origin[d] + b.extent[d] || b.origin[d] >= a.origin[d] + a.extent[d]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Box common(const Box& a, const Box& b) {
   Box both = a;
   for (std::size_t d = 0; d < a.origin.size(); ++d) {

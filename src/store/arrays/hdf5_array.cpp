@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "plan/piece_boxes.hpp"
 #include "store/arrays/contiguous_array.hpp"
 #include "store/hdf5/bypass.hpp"
 #include "store/hdf5/check.hpp"
@@ -18,15 +19,6 @@ namespace tessera::store {
 
 namespace {
 
-bool meet(const plan::Box& a, const plan::Box& b) {
-  for (std::size_t d = 0; d < a.origin.size(); ++d) {
-    if (a.origin[d] >= b.origin[d] + b.extent[d] || b.origin[d] >= a.origin[d] + a.extent[d]) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// The chunks that overlap `box`.
 std::vector<plan::Box> chunks_of(const Hdf5Dataset& data, const plan::Box& box) {
   job::Shape side = chunk_of(data);
@@ -35,7 +27,7 @@ std::vector<plan::Box> chunks_of(const Hdf5Dataset& data, const plan::Box& box) 
   std::vector<plan::Box> chunks;
   for (std::int64_t i = 0; i < grid.count(); ++i) {
     plan::Box chunk = grid.box(i);
-    if (meet(chunk, box)) chunks.push_back(std::move(chunk));
+    if (plan::meet(chunk, box)) chunks.push_back(std::move(chunk));
   }
   return chunks;
 }
