@@ -101,9 +101,8 @@ void add_explore(Syntax& syntax, Action& action) {
   syntax.add_options(job::explored_options(), arguments->render.given, {},
                      &arguments->render.defaults);
   syntax.add_options(job::explore_options(), arguments->given);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) { return run_explore(context, *arguments); };
-  });
+  set_action(syntax, action,
+             [arguments](run::Context& context) { return run_explore(context, *arguments); });
 }
 
 }  // namespace tessera::command
