@@ -48,9 +48,8 @@ void read_checked(store::ArraySource& source, const Box& box, std::span<std::byt
 job::ArrayInMemory memory_of(const ArrayView& view, std::shared_ptr<const void> owner) {
   const base::ElementType type = api::element_of(view.type);
   const std::size_t element = base::element_bytes(type);
-  constexpr auto kC = plan::StorageOrder::last_dimension_fastest;
   Shape strides = view.strides_bytes;
-  if (strides.empty()) strides = store::packed_strides(view.shape, element, kC);
+  if (strides.empty()) strides = store::packed_strides(view.shape, element);
   if (strides.size() != view.shape.size()) {
     throw base::usage_error("{} strides for {} dimensions", strides.size(), view.shape.size());
   }

@@ -37,8 +37,7 @@ void CallersArrays::write(std::size_t array, const plan::Box& box, plan::Storage
   // The further dimensions are in C order, whatever the order of the box.
   const plan::Shape list(of.shape.begin() + static_cast<std::ptrdiff_t>(dimensions),
                          of.shape.end());
-  const plan::Shape list_strides = store::packed_strides(
-      list, base::element_bytes(of.type), plan::StorageOrder::last_dimension_fastest);
+  const plan::Shape list_strides = store::packed_strides(list, base::element_bytes(of.type));
   whole.origin.resize(of.shape.size());
   whole.extent.insert(whole.extent.end(), list.begin(), list.end());
   strides.insert(strides.end(), list_strides.begin(), list_strides.end());

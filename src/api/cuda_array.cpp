@@ -47,8 +47,7 @@ class CudaArray : public job::ArrayReader {
         strides_(view.strides_bytes),
         memory_(std::move(memory)),
         owner_(std::move(owner)) {
-    constexpr auto kC = plan::StorageOrder::last_dimension_fastest;
-    if (strides_.empty()) strides_ = store::packed_strides(shape_, element_, kC);
+    if (strides_.empty()) strides_ = store::packed_strides(shape_, element_);
   }
 
   base::ElementType type() const override { return element_of(type_); }
@@ -59,8 +58,7 @@ class CudaArray : public job::ArrayReader {
     const Shape box(extent.begin(), extent.end());
     const Packed packed = pack(origin, box);
     const auto bytes = static_cast<std::size_t>(plan::element_count(packed.extent)) * element_;
-    constexpr auto kC = plan::StorageOrder::last_dimension_fastest;
-    const Shape c_strides = store::packed_strides(box, element_, kC);
+    const Shape c_strides = store::packed_strides(box, element_);
     const Shape packed_strides = strides_in_box(packed, box);
     if (packed_strides == c_strides) return copy(packed, elements.data());
     base::Bytes there(bytes);

@@ -7,12 +7,12 @@
 #include "api/call.hpp"
 #include "api/image_state.hpp"
 #include "api/source_state.hpp"
-#include "api/tile_writer.hpp"
 #include "base/error.hpp"
 #include "job/image/resolution.hpp"
 #include "job/image/views.hpp"
 #include "plan/tile_grid.hpp"
 #include "post/color/recipe.hpp"
+#include "render/image_sink.hpp"
 #include "render/memory_sink.hpp"
 #include "render/render.hpp"
 #include "report/printers.hpp"
@@ -21,6 +21,53 @@
 
 namespace tessera::v0 {
 namespace {
+
+class TileWriter : public store::ImageWriter {
+ public:
+  TileWriter(ImageSink& sink, const job::RenderJob& job)
+      : sink_(sink), image_(job.image), tiles_{job.image.size_px, job.tile_px} {}
+
+  void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                   std::span<const std::byte> bytes, std::uint32_t /*filter_mask*/) override {
+    const base::PixelRect rect = tiles_.rect(tile_row * tiles_.columns() + tile_column);
+    const std::size_t element = base::element_bytes(job::field_type(image_, field));
+    const Tile tile{.field = static_cast<Field>(field),
+                    .x = rect.x,
+                    .y = rect.y,
+                    .width = rect.width,
+                    .height = rect.height,
+                    .values = bytes.data(),
+                    .stride_bytes = static_cast<std::size_t>(tiles_.chunk_px().width) * element};
+    api::called_back([&] { sink_.tile(tile); });
+  }
+  void set_tile(const store::TileRow&) override {}
+  void flush() override {}
+  void sync() override {}
+  void end_share(const std::string&) override {}
+  void end_part(const std::string&) override {}
+  void finish(std::span<const store::TimingRow>, const store::Attributes&) override { sink_.end(); }
+
+ private:
+  ImageSink& sink_;
+  job::ImageSpec image_;
+  plan::TileGrid tiles_;
+};
+
+/// Gives the tiles of a render to a sink of the caller.
+class CallerSink : public render::ImageSink {
+ public:
+  CallerSink(const ImageSpec& image, v0::ImageSink& sink) : image_(image), sink_(sink) {}
+
+  std::unique_ptr<store::ImageWriter> begin(const job::RenderJob& job,
+                                            store::Leftover& /*found*/) override {
+    api::called_back([&] { sink_.begin(image_); });
+    return std::make_unique<TileWriter>(sink_, job);
+  }
+
+ private:
+  const ImageSpec& image_;
+  v0::ImageSink& sink_;
+};
 
 /// Whether the option decides pixels, or which values of them there are. A view is a center, a
 /// width and more.
@@ -159,7 +206,7 @@ Report render(Context& context, const ImageSpec& image, std::span<const FieldMem
 }
 
 Report render(Context& context, const ImageSpec& image, ImageSink& sink, const Run& run) {
-  api::CallerSink tiles(image, sink);
+  CallerSink tiles(image, sink);
   return rendered(context, image, &tiles, run);
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 
 #include "api/call.hpp"
 #include "api/direct.hpp"

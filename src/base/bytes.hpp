@@ -13,7 +13,6 @@
 #include <map>
 #include <ranges>
 #include <span>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>

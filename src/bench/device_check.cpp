@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "bench/array_bench.hpp"
 #include "bench/bench_calls.hpp"
 #include "bench/bench_lanes.hpp"

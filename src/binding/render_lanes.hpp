@@ -3,8 +3,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "binding/rank_devices.hpp"

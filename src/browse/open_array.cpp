@@ -137,11 +137,10 @@ base::ImageSize OpenArray::chunk_of(const Plane& plane) const {
 }
 
 void OpenArray::read_box(const plan::Box& box, std::span<std::byte> to) const {
-  readers_.lend([&] { return std::make_unique<reduce::PieceReader>(*source_, 0); },
-                [&](reduce::PieceReader& reader) {
-                  reduce::read_box(*source_, box, reader, to);
-                  reader.release();
-                });
+  readers_.lend([&](reduce::PieceReader& reader) {
+    reduce::read_box(*source_, box, reader, to);
+    reader.release();
+  });
 }
 
 ArrayChunks::Pointer OpenArray::chunk(const plan::Shape& index) const {

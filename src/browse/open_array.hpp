@@ -13,10 +13,10 @@
 
 #include "base/bytes.hpp"
 #include "base/geometry.hpp"
+#include "base/idle_objects.hpp"
 #include "base/lru_cache.hpp"
 #include "browse/plane.hpp"
 #include "job/arrays/array_job.hpp"
-#include "reduce/input/idle_readers.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "store/arrays/array_source.hpp"
 
@@ -69,7 +69,8 @@ class OpenArray {
   std::shared_ptr<ArrayChunks> chunks_;
   plan::Shape chunk_shape_;  ///< empty: chunks are not held
   std::uint64_t number_;
-  mutable reduce::IdleReaders<reduce::PieceReader> readers_;
+  mutable base::IdleObjects<reduce::PieceReader> readers_{
+      [this] { return std::make_unique<reduce::PieceReader>(*source_, 0); }};
   mutable std::once_flag coordinates_read_;
   mutable std::vector<Coordinates> coordinates_;
 };

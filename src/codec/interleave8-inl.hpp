@@ -8,7 +8,6 @@
 
 #include <hwy/highway.h>
 
-#include <cstddef>
 #include <cstdint>
 
 HWY_BEFORE_NAMESPACE();

@@ -1,6 +1,5 @@
 #include "color/sheet.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>

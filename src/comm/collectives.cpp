@@ -1,6 +1,5 @@
 // Collectives of a world: messages to and from the gather rank, because MPI's own collectives hang
 // when a rank is lost.
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <thread>

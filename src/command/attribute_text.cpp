@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "base/text.hpp"
 #include "job/arrays/array_input.hpp"

@@ -57,9 +57,8 @@ base::ExitCode bench(comm::World& world, const std::vector<job::Given>& given) {
 void add_bench(Syntax& syntax, Action& action) {
   auto given = std::make_shared<std::vector<job::Given>>();
   syntax.add_options(job::bench_options(), *given);
-  syntax.when_chosen([given, &action] {
-    action = [given](run::Context& context) { return bench(context.world, *given); };
-  });
+  set_action(syntax, action,
+             [given](run::Context& context) { return bench(context.world, *given); });
 }
 
 }  // namespace tessera::command

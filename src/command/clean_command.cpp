@@ -110,16 +110,14 @@ void add_clean(Syntax& syntax, Action& action) {
   syntax.add_optional_argument("FOLDER", arguments->folder,
                                "folder to search; by default the current one");
   syntax.add_options(clean_options(), arguments->given);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) {
-      comm::World& world = context.world;
-      comm::agree(world, [&] {
-        CleanJob job;
-        job::apply_options(job, clean_options(), arguments->given);
-        if (world.is_root()) clean(arguments->folder.empty() ? "." : arguments->folder, job);
-      });
-      return base::ExitCode::done;
-    };
+  set_action(syntax, action, [arguments](run::Context& context) {
+    comm::World& world = context.world;
+    comm::agree(world, [&] {
+      CleanJob job;
+      job::apply_options(job, clean_options(), arguments->given);
+      if (world.is_root()) clean(arguments->folder.empty() ? "." : arguments->folder, job);
+    });
+    return base::ExitCode::done;
   });
 }
 

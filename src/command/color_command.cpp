@@ -107,9 +107,8 @@ void add_color(Syntax& syntax, Action& action) {
                       "standard output, as PNG");
   add_palette_names(syntax);
   syntax.add_options(job::color_options(), arguments->given);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) { return color(context.world, *arguments); };
-  });
+  set_action(syntax, action,
+             [arguments](run::Context& context) { return color(context.world, *arguments); });
 }
 
 }  // namespace tessera::command

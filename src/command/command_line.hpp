@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "command/syntax.hpp"
@@ -12,6 +13,11 @@ namespace tessera::command {
 
 /// The work of the chosen command. Called on every rank; only the gather rank prints.
 using Action = std::function<base::ExitCode(run::Context&)>;
+
+/// Makes parsing set `action` to `work` when the command is chosen.
+inline void set_action(Syntax& syntax, Action& action, Action work) {
+  syntax.when_chosen([&action, work = std::move(work)] { action = work; });
+}
 
 /// Adds a command's arguments; when the command is chosen, parsing sets `action`.
 using AddCommand = void (*)(Syntax& syntax, Action& action);

@@ -146,9 +146,8 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
 void add_devices(Syntax& syntax, Action& action) {
   auto given = std::make_shared<std::vector<job::Given>>();
   syntax.add_options(devices_options(), *given);
-  syntax.when_chosen([given, &action] {
-    action = [given](run::Context& context) { return show_devices(context.world, *given); };
-  });
+  set_action(syntax, action,
+             [given](run::Context& context) { return show_devices(context.world, *given); });
 }
 
 }  // namespace tessera::command

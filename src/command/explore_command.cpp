@@ -16,7 +16,6 @@
 #include "explore/ranks.hpp"
 #include "job/image/explore_job.hpp"
 #include "job/memory.hpp"
-#include "view/http/access.hpp"
 #include "view/http/http_server.hpp"
 #include "view/viewer.hpp"
 
@@ -102,9 +101,8 @@ void add_explore(Syntax& syntax, Action& action) {
   syntax.add_options(job::explored_options(), arguments->render.given, {},
                      &arguments->render.defaults);
   syntax.add_options(job::explore_options(), arguments->given);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) { return run_explore(context, *arguments); };
-  });
+  set_action(syntax, action,
+             [arguments](run::Context& context) { return run_explore(context, *arguments); });
 }
 
 }  // namespace tessera::command

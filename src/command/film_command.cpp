@@ -110,9 +110,8 @@ void add_film(Syntax& syntax, Action& action) {
       "FILM-0000.png, ...; a job file may say it");
   add_palette_names(syntax);
   syntax.add_options(job::film_options(), arguments->given);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) { return film(context, *arguments); };
-  });
+  set_action(syntax, action,
+             [arguments](run::Context& context) { return film(context, *arguments); });
 }
 
 }  // namespace tessera::command

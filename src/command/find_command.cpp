@@ -303,9 +303,7 @@ base::ExitCode run_find(run::Context& context, const std::vector<job::Given>& gi
 void add_find(Syntax& syntax, Action& action) {
   auto given = std::make_shared<std::vector<job::Given>>();
   syntax.add_options(job::find_options(), *given);
-  syntax.when_chosen([given, &action] {
-    action = [given](run::Context& context) { return run_find(context, *given); };
-  });
+  set_action(syntax, action, [given](run::Context& context) { return run_find(context, *given); });
 }
 
 }  // namespace tessera::command

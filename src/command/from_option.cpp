@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"

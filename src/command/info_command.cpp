@@ -12,7 +12,6 @@
 #include "command/command_line.hpp"
 #include "command/info/description.hpp"
 #include "command/page/run_page.hpp"
-#include "job/values.hpp"
 #include "pool/pool.hpp"
 #include "reduce/kept_answers.hpp"
 #include "store/image/parts.hpp"
@@ -108,18 +107,16 @@ void add_info(Syntax& syntax, Action& action) {
   syntax.add_option({"html", "OUT.html", "write a page about a rendered file and its run",
                      scope_title(job::Scope::output),
                      [arguments](const std::string& path) { arguments->html = path; }});
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) {
-      comm::World& world = context.world;
-      if (!arguments->html.empty()) {
-        write_page(world, arguments->paths, arguments->html);
-        return base::ExitCode::done;
-      }
-      comm::agree(world, [&] {
-        if (world.is_root()) print_info(arguments->paths, arguments->job.json);
-      });
+  set_action(syntax, action, [arguments](run::Context& context) {
+    comm::World& world = context.world;
+    if (!arguments->html.empty()) {
+      write_page(world, arguments->paths, arguments->html);
       return base::ExitCode::done;
-    };
+    }
+    comm::agree(world, [&] {
+      if (world.is_root()) print_info(arguments->paths, arguments->job.json);
+    });
+    return base::ExitCode::done;
   });
 }
 

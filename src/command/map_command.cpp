@@ -31,20 +31,18 @@ void add_map(Syntax& syntax, Action& action) {
   syntax.add_options(job::map_options(), arguments->given, {}, &arguments->defaults);
   // Only a file with chunks takes it.
   std::erase_if(arguments->defaults, [](const job::Given& one) { return one.name == "compress"; });
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) {
-      comm::World& world = context.world;
-      job::MapJob job;
-      comm::agree(world, [&] {
-        job = job::make_map_job(arguments->expression, arguments->inputs,
-                                joined(arguments->defaults, arguments->given));
-      });
-      job.defaults = defaults_text(arguments->defaults, arguments->given);
-      listen_for_stop(context.run.stop);
-      run_and_publish(context, job, nullptr,
-                      [&](auto& checkpoints) { return reduce::map(context, job, checkpoints); });
-      return base::ExitCode::done;
-    };
+  set_action(syntax, action, [arguments](run::Context& context) {
+    comm::World& world = context.world;
+    job::MapJob job;
+    comm::agree(world, [&] {
+      job = job::make_map_job(arguments->expression, arguments->inputs,
+                              joined(arguments->defaults, arguments->given));
+    });
+    job.defaults = defaults_text(arguments->defaults, arguments->given);
+    listen_for_stop(context.run.stop);
+    run_and_publish(context, job, nullptr,
+                    [&](auto& checkpoints) { return reduce::map(context, job, checkpoints); });
+    return base::ExitCode::done;
   });
 }
 

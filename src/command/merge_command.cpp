@@ -58,9 +58,8 @@ void add_merge(Syntax& syntax, Action& action) {
   syntax.add_argument("OUT.h5", arguments->job.output, "the image to write");
   syntax.add_arguments("PART.h5", arguments->job.inputs, "partial files of render --share");
   syntax.add_options(job::merge_options(), arguments->given);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) { return merge_files(context.world, *arguments); };
-  });
+  set_action(syntax, action,
+             [arguments](run::Context& context) { return merge_files(context.world, *arguments); });
 }
 
 }  // namespace tessera::command

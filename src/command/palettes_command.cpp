@@ -102,14 +102,12 @@ void add_palettes(Syntax& syntax, Action& action) {
   syntax.add_option({"overwrite", "", "replace the picture if it is there", "Output",
                      [arguments](const std::string&) { arguments->overwrite = true; }});
   add_json(syntax, *arguments);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) {
-      comm::World& world = context.world;
-      comm::agree(world, [&] {
-        if (world.is_root()) show_palettes(*arguments);
-      });
-      return base::ExitCode::done;
-    };
+  set_action(syntax, action, [arguments](run::Context& context) {
+    comm::World& world = context.world;
+    comm::agree(world, [&] {
+      if (world.is_root()) show_palettes(*arguments);
+    });
+    return base::ExitCode::done;
   });
 }
 

@@ -8,7 +8,6 @@
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/from_option.hpp"
-#include "job/image/resolution.hpp"
 #include "job/values.hpp"
 #include "place/write.hpp"
 #include "report/json_parts.hpp"
@@ -83,14 +82,12 @@ void add_place(Syntax& syntax, Action& action) {
   syntax.add_option({"as", "NAME", "write the place for another program: " + place::written_names(),
                      "Output", [arguments](const std::string& text) { arguments->as = text; }});
   add_json(syntax, *arguments);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) {
-      comm::World& world = context.world;
-      comm::agree(world, [&] {
-        if (world.is_root()) show_place(*arguments);
-      });
-      return base::ExitCode::done;
-    };
+  set_action(syntax, action, [arguments](run::Context& context) {
+    comm::World& world = context.world;
+    comm::agree(world, [&] {
+      if (world.is_root()) show_place(*arguments);
+    });
+    return base::ExitCode::done;
   });
 }
 

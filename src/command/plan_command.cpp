@@ -1,7 +1,6 @@
 // tessera plan: predicts time and memory of a render from a preview and a few computed rows.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <numeric>
@@ -243,10 +242,8 @@ void add_plan(Syntax& syntax, Action& action) {
                        if (scaling->disk_bytes_per_s > 0) return;
                        throw base::usage_error("--disk {}: is more than 0", text);
                      }});
-  syntax.when_chosen([arguments, scaling, &action] {
-    action = [arguments, scaling](run::Context& context) {
-      return plan_render(context.world, *arguments, *scaling);
-    };
+  set_action(syntax, action, [arguments, scaling](run::Context& context) {
+    return plan_render(context.world, *arguments, *scaling);
   });
 }
 

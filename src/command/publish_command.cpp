@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <string>
 
 #include "base/text.hpp"
 #include "binding/render_lanes.hpp"
@@ -48,9 +47,8 @@ void add_publish(Syntax& syntax, Action& action) {
   syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
   syntax.add_argument("OUT", arguments->job.output, "the folder to make");
   syntax.add_options(job::publish_options(), arguments->given);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) { return publish(context, *arguments); };
-  });
+  set_action(syntax, action,
+             [arguments](run::Context& context) { return publish(context, *arguments); });
 }
 
 }  // namespace tessera::command

@@ -35,25 +35,22 @@ void add_reduce(Syntax& syntax, Action& action) {
       "linspace:START,STOP?count=N[&dtype=f8]");
   syntax.add_note("quiet", " and the bare results, one a line");
   syntax.add_options(job::reduce_options(), arguments->given, {}, &arguments->defaults);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) {
-      comm::World& world = context.world;
-      job::ReduceJob job;
-      comm::agree(world, [&] {
-        job =
-            job::make_reduce_job(arguments->inputs, joined(arguments->defaults, arguments->given));
-      });
-      job.defaults = defaults_text(arguments->defaults, arguments->given);
-      job.default_checkpoint = fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
-      WatchedRun watched(world, job, "reduce", job::input_text(job), "");
-      if (watched.live()) watched.live()->set_options(job::describe(job));
-      listen_for_stop(context.run.stop);
-      run_and_publish(context, job, watched.live(), [&](auto& checkpoints) {
-        if (!job.pool.empty()) return pool::reduce(context, job, checkpoints);
-        return reduce::reduce(context, job, checkpoints, {.live = watched.live()});
-      });
-      return base::ExitCode::done;
-    };
+  set_action(syntax, action, [arguments](run::Context& context) {
+    comm::World& world = context.world;
+    job::ReduceJob job;
+    comm::agree(world, [&] {
+      job = job::make_reduce_job(arguments->inputs, joined(arguments->defaults, arguments->given));
+    });
+    job.defaults = defaults_text(arguments->defaults, arguments->given);
+    job.default_checkpoint = fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
+    WatchedRun watched(world, job, "reduce", job::input_text(job), "");
+    if (watched.live()) watched.live()->set_options(job::describe(job));
+    listen_for_stop(context.run.stop);
+    run_and_publish(context, job, watched.live(), [&](auto& checkpoints) {
+      if (!job.pool.empty()) return pool::reduce(context, job, checkpoints);
+      return reduce::reduce(context, job, checkpoints, {.live = watched.live()});
+    });
+    return base::ExitCode::done;
   });
 }
 

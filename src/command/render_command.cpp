@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -23,7 +22,6 @@
 #include "job/image/resolution.hpp"
 #include "job/job_file.hpp"
 #include "job/run_options.hpp"
-#include "job/values.hpp"
 #include "place/read.hpp"
 #include "pool/pool.hpp"
 #include "render/file_sink.hpp"
@@ -138,33 +136,31 @@ void publish_run(comm::World& world, const job::RenderJob& job, report::LiveRun*
 
 void add_render(Syntax& syntax, Action& action) {
   const auto arguments = add_render_arguments(syntax);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) {
-      comm::World& world = context.world;
-      const job::RenderJob job = arguments->make_job(world);
-      if (world.is_root() && !job.quiet) warn_of_rounding(job);
-      if (!job.pool.empty()) {
-        listen_for_stop(context.run.stop);
-        pool::render(context, job);
-        return base::ExitCode::done;
-      }
-      WatchedRun watched(world, job, "render", job.picture_only ? job.png : job.output, job.output,
-                         job);
-      if (watched.live()) watched.live()->set_options(job::describe(job));
+  set_action(syntax, action, [arguments](run::Context& context) {
+    comm::World& world = context.world;
+    const job::RenderJob job = arguments->make_job(world);
+    if (world.is_root() && !job.quiet) warn_of_rounding(job);
+    if (!job.pool.empty()) {
       listen_for_stop(context.run.stop);
-      render::FileSink sink;
-      try {
-        report::RunReport run = job.frames > 0 ? render::render_film(context, job)
-                                               : render::render(context, job, sink, watched.live());
-        watched.end(run.state.name);
-        publish_run(world, job, watched.live(), std::move(run), sink.overview());
-      } catch (farm::StoppedRun<report::RunReport>& stopped) {
-        watched.end("stopped");
-        publish_run(world, job, watched.live(), stopped.take_report(), "");
-        throw;
-      }
+      pool::render(context, job);
       return base::ExitCode::done;
-    };
+    }
+    WatchedRun watched(world, job, "render", job.picture_only ? job.png : job.output, job.output,
+                       job);
+    if (watched.live()) watched.live()->set_options(job::describe(job));
+    listen_for_stop(context.run.stop);
+    render::FileSink sink;
+    try {
+      report::RunReport run = job.frames > 0 ? render::render_film(context, job)
+                                             : render::render(context, job, sink, watched.live());
+      watched.end(run.state.name);
+      publish_run(world, job, watched.live(), std::move(run), sink.overview());
+    } catch (farm::StoppedRun<report::RunReport>& stopped) {
+      watched.end("stopped");
+      publish_run(world, job, watched.live(), stopped.take_report(), "");
+      throw;
+    }
+    return base::ExitCode::done;
   });
 }
 

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/image/render_job.hpp"
 

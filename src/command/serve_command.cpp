@@ -130,9 +130,8 @@ void add_serve(Syntax& syntax, Action& action) {
       "FILE", arguments->job.inputs,
       "rendered files, finished or not, arrays as `reduce` takes them, and folders of them [.]");
   syntax.add_options(job::serve_options(), arguments->given);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) { return run(context, *arguments); };
-  });
+  set_action(syntax, action,
+             [arguments](run::Context& context) { return run(context, *arguments); });
 }
 
 }  // namespace tessera::command

@@ -134,14 +134,12 @@ void add_verify(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
   syntax.add_options(job::verify_options(), arguments->given);
-  syntax.when_chosen([arguments, &action] {
-    action = [arguments](run::Context& context) {
-      job::VerifyJob job = arguments->job;
-      comm::agree(context.world, [&] {
-        job::apply_options<job::VerifyJob>(job, job::verify_options(), arguments->given);
-      });
-      return verify_file(context, job);
-    };
+  set_action(syntax, action, [arguments](run::Context& context) {
+    job::VerifyJob job = arguments->job;
+    comm::agree(context.world, [&] {
+      job::apply_options<job::VerifyJob>(job, job::verify_options(), arguments->given);
+    });
+    return verify_file(context, job);
   });
 }
 

@@ -56,9 +56,8 @@ base::ExitCode show_views(const comm::World& world, bool as_json) {
 void add_views(Syntax& syntax, Action& action) {
   auto job = std::make_shared<job::RunSpec>();
   add_json(syntax, *job);
-  syntax.when_chosen([job, &action] {
-    action = [job](run::Context& context) { return show_views(context.world, job->json); };
-  });
+  set_action(syntax, action,
+             [job](run::Context& context) { return show_views(context.world, job->json); });
 }
 
 }  // namespace tessera::command

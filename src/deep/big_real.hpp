@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string_view>
-#include <utility>
 
 #include "kernels/deep/scaled.hpp"
 #include "plane/mpfr_number.hpp"

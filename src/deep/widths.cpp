@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "base/decimal.hpp"
 #include "deep/big_real.hpp"
 

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <csignal>
 #include <thread>
-#include <vector>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/printable.hpp"
-#include "base/text.hpp"
 #include "job/image/coloring.hpp"
 
 namespace tessera::explore {

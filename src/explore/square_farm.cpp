@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
-#include <utility>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"

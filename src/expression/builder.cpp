@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string_view>
-#include <utility>
 
 #include "expression/functions.hpp"
 #include "expression/scalar.hpp"

@@ -1,7 +1,6 @@
 // Joins operations that are cheaper together.
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "expression/program.hpp"
 

@@ -26,7 +26,7 @@ std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const
                                            const FarmLimits& limits, Gather* gather) {
   Outcome outcome;
   auto reports = gather ? run_coordinator_rank(world, work, storing, limits, *gather, outcome)
-                        : WorkerRank(world, work, storing, limits).run();
+                        : run_worker_rank(world, work, storing, limits);
   // Also prevents an early rank from requesting items of the next farm while the gather rank still
   // receives the last messages of this one.
   outcome = comm::broadcast_value(world, outcome);

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <span>
 #include <utility>
 

@@ -1,8 +1,6 @@
 // .par of Fractint and Iterated Dynamics.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/text.hpp"
 #include "place/entries.hpp"
 #include "place/formats.hpp"

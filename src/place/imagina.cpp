@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 
-#include "base/text.hpp"
 #include "place/formats.hpp"
 #include "plane/decimals.hpp"
 

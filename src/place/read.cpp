@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/file/user_path.hpp"
-#include "base/text.hpp"
 #include "place/formats.hpp"
 #include "store/picture/picture_notes.hpp"
 

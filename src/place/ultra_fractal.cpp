@@ -1,8 +1,6 @@
 // .upr of Ultra Fractal. Its framing and the sign of its angles are not documented.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "place/entries.hpp"

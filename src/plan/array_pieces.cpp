@@ -8,9 +8,10 @@
 
 namespace tessera::plan {
 
-namespace {
+std::int64_t element_count(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
 
-/// Coordinates of element `number` in C order.
 Shape coordinates_of(std::int64_t number, const Shape& shape) {
   Shape coordinates(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {
@@ -20,10 +21,19 @@ Shape coordinates_of(std::int64_t number, const Shape& shape) {
   return coordinates;
 }
 
-}  // namespace
+Shape box_of_rows(const Shape& shape, std::int64_t elements) {
+  Shape box(shape.size(), 1);
+  for (std::size_t d = shape.size(); d-- > 0 && elements > 1;) {
+    box[d] = std::clamp<std::int64_t>(shape[d], 1, elements);
+    elements /= box[d];
+  }
+  return box;
+}
 
-std::int64_t element_count(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+Shape Box::place_of(std::int64_t element) const {
+  Shape place = coordinates_of(element, extent);
+  for (std::size_t d = 0; d < place.size(); ++d) place[d] += origin[d];
+  return place;
 }
 
 ArrayPieces ArrayPieces::runs(Shape shape, StorageOrder order, std::int64_t run_elements) {
@@ -207,10 +217,8 @@ std::int64_t ArrayPieces::index(std::int64_t piece, std::int64_t element) const 
     return index;
   }
   const Box where = box(piece);
-  const Shape inside = coordinates_of(element, where.extent);
-  for (std::size_t d = 0; d < shape_.size(); ++d) {
-    index = index * shape_[d] + where.origin[d] + inside[d];
-  }
+  const Shape place = where.place_of(element);
+  for (std::size_t d = 0; d < shape_.size(); ++d) index = index * shape_[d] + place[d];
   return index;
 }
 

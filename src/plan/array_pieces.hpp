@@ -11,12 +11,18 @@ namespace tessera::plan {
 using Shape = std::vector<std::int64_t>;
 
 std::int64_t element_count(const Shape& shape);
+/// Coordinates of element `number`, counted in C order.
+Shape coordinates_of(std::int64_t number, const Shape& shape);
+/// The extents of whole rows if they fit: at least one element, at most `elements`.
+Shape box_of_rows(const Shape& shape, std::int64_t elements);
 
 /// Elements [origin, origin + extent) in each dimension.
 struct Box {
   Shape origin;
   Shape extent;
   std::int64_t elements() const { return element_count(extent); }
+  /// Coordinates in the array of an element of the box, counted in C order.
+  Shape place_of(std::int64_t element) const;
   friend bool operator==(const Box&, const Box&) = default;
 };
 

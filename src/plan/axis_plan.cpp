@@ -6,16 +6,6 @@ namespace tessera::plan {
 
 namespace {
 
-/// Coordinates of grid point `number`, in C order.
-Shape coordinates_in(std::int64_t number, const Shape& grid) {
-  Shape place(grid.size());
-  for (std::size_t d = grid.size(); d-- > 0;) {
-    place[d] = number % grid[d];
-    number /= grid[d];
-  }
-  return place;
-}
-
 std::int64_t parts(std::int64_t whole, std::int64_t part) {
   return (whole + part - 1) / part;
 }
@@ -75,7 +65,7 @@ std::int64_t AxisPlan::elements_each() const {
 }
 
 Box AxisPlan::tile(std::int64_t tile) const {
-  const Shape place = coordinates_in(tile, tile_grid_);
+  const Shape place = coordinates_of(tile, tile_grid_);
   Box box;
   for (std::size_t d = 0; d < shape_.size(); ++d) {
     if (reduced_[d]) continue;
@@ -98,7 +88,7 @@ std::int64_t AxisPlan::max_elements() const {
 
 AxisPiece AxisPlan::piece(std::int64_t tile, std::int64_t number) const {
   const Box kept = this->tile(tile);
-  const Shape place = coordinates_in(number, piece_grid_);
+  const Shape place = coordinates_of(number, piece_grid_);
   AxisPiece piece;
   std::size_t k = 0;
   std::size_t r = 0;

@@ -1,7 +1,6 @@
 #include "plan/piece_boxes.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace tessera::plan {
 
@@ -9,12 +8,7 @@ namespace {
 
 /// The largest box that begins at element `first` of a C-order array and ends before `end`.
 Box box_at(const Shape& shape, std::int64_t first, std::int64_t end) {
-  Box box{.origin = Shape(shape.size()), .extent = Shape(shape.size(), 1)};
-  std::int64_t rest = first;
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    box.origin[d] = rest % shape[d];
-    rest /= shape[d];
-  }
+  Box box{.origin = coordinates_of(first, shape), .extent = Shape(shape.size(), 1)};
   std::int64_t stride = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
     box.extent[d] = std::min(shape[d] - box.origin[d], (end - first) / stride);
@@ -78,15 +72,20 @@ std::vector<std::int64_t> pieces_meeting(const ArrayPieces& boxes, const Box& bo
   }
   std::vector<std::int64_t> pieces;
   for (std::int64_t i = 0; i < grid.elements(); ++i) {
-    std::int64_t rest = i;
-    Shape inside(box.origin.size());
-    for (std::size_t d = inside.size(); d-- > 0;) {
-      inside[d] = (grid.origin[d] + rest % grid.extent[d]) * side.extent[d];
-      rest /= grid.extent[d];
-    }
+    Shape inside = grid.place_of(i);
+    for (std::size_t d = 0; d < inside.size(); ++d) inside[d] *= side.extent[d];
     pieces.push_back(boxes.piece_at(inside));
   }
   return pieces;
+}
+
+bool meet(const Box& a, const Box& b) {
+  for (std::size_t d = 0; d < a.origin.size(); ++d) {
+    if (a.origin[d] >= b.origin[d] + b.extent[d] || b.origin[d] >= a.origin[d] + a.extent[d]) {
+      return false;
+    }
+  }
+  return true;
 }
 
 Box common(const Box& a, const Box& b) {

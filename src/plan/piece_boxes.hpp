@@ -26,6 +26,8 @@ std::vector<PartBox> parts_of(const ArrayPieces& joined, const Box& box);
 /// For pieces that are boxes: those that intersect the non-empty `box`, in C order.
 std::vector<std::int64_t> pieces_meeting(const ArrayPieces& boxes, const Box& box);
 
+/// Whether they have an element in common.
+bool meet(const Box& a, const Box& b);
 /// The intersection.
 Box common(const Box& a, const Box& b);
 

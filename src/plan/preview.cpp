@@ -1,7 +1,6 @@
 #include "plan/preview.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tessera::plan {
 namespace {

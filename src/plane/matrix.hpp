@@ -2,7 +2,6 @@
 // turns").
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 

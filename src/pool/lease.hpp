@@ -12,13 +12,11 @@
 #include <condition_variable>
 #include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "base/clock.hpp"
 

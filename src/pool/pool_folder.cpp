@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <span>
 #include <system_error>
 #include <thread>
 #include <utility>

@@ -1,12 +1,10 @@
 // A pool that makes the answers of a reduction: its shares are consecutive slices of the array.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file/input_file.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/file/record_file.hpp"
 #include "base/hash.hpp"

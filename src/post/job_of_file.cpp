@@ -4,7 +4,6 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "job/image/options.hpp"
 #include "job/values.hpp"
 #include "plan/tile_grid.hpp"

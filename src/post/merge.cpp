@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
-#include <span>
-#include <system_error>
 
 #include "base/error.hpp"
 #include "base/fault.hpp"

@@ -3,9 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <tuple>
 
 #include "job/arrays/reduce_job.hpp"
 #include "reduce/slice_sink.hpp"

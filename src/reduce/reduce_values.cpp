@@ -110,16 +110,6 @@ report::ReducedOperation histogram_of(const KeptAnswers& all) {
   return answered;
 }
 
-/// Coordinates of element `index`, counted in C order.
-std::vector<std::int64_t> coordinates_of(std::int64_t index, const job::Shape& shape) {
-  std::vector<std::int64_t> coordinates(shape.size());
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    coordinates[d] = index % shape[d];
-    index /= shape[d];
-  }
-  return coordinates;
-}
-
 /// The operations that say where the answers of this one are.
 std::vector<job::Operation> places_of(job::Operation operation) {
   using enum job::Operation;
@@ -131,7 +121,7 @@ std::vector<job::Operation> places_of(job::Operation operation) {
 /// Adds the place of element `index` if the array was joined from several.
 void add_place(std::int64_t index, const Found& found, std::vector<report::ReducedPlace>& places) {
   if (index < 0 || found.source == nullptr) return;
-  std::vector<std::int64_t> coordinates = coordinates_of(index, found.all.shape);
+  std::vector<std::int64_t> coordinates = plan::coordinates_of(index, found.all.shape);
   const auto part = coordinates.empty() ? std::nullopt : found.source->part_at(coordinates.front());
   if (!part) return;
   coordinates.front() -= part->row;
@@ -157,12 +147,12 @@ report::ReducedOperation answer(job::Operation operation, const Found& found,
   if (type == statistics::ResultType::top_index) {
     for (const report::ReducedValue& value : answered.values) {
       answered.coordinates_each.push_back(
-          coordinates_of(base::read_integer(value.text).value(), all.shape));
+          plan::coordinates_of(base::read_integer(value.text).value(), all.shape));
     }
   }
   if (type != statistics::ResultType::index) return answered;
   const std::int64_t index = base::read_integer(answered.values.front().text).value();
-  if (index >= 0) answered.coordinates = coordinates_of(index, all.shape);
+  if (index >= 0) answered.coordinates = plan::coordinates_of(index, all.shape);
   return answered;
 }
 

@@ -1,7 +1,6 @@
 // The memory that a render needs on each rank, checked against --memory.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

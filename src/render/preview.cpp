@@ -6,7 +6,6 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <optional>
 

@@ -1,13 +1,11 @@
 #include "render/render.hpp"
 
 #include <map>
-#include <memory>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/run.hpp"
-#include "base/text.hpp"
 #include "base/version.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/placement_report.hpp"
@@ -22,7 +20,6 @@
 #include "farm/thread_reports.hpp"
 #include "job/image/fingerprint.hpp"
 #include "job/image/options.hpp"
-#include "job/values.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
 #include "render/file_sink.hpp"

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/text.hpp"
 #include "report/bench_printers.hpp"
 #include "report/log_plot.hpp"

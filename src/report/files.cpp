@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <span>
 
 #include "base/file/posix_file.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string>
 #include <type_traits>
 
 #include "base/element.hpp"

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "base/bytes.hpp"

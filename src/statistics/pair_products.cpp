@@ -1,6 +1,5 @@
 #include "statistics/pair_products.hpp"
 
-#include <cmath>
 #include <cstring>
 #include <type_traits>
 

@@ -1,7 +1,6 @@
 #include "statistics/partial.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace tessera::statistics {
 

@@ -3,12 +3,9 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
-#include <span>
 #include <type_traits>
 
 #include "base/element.hpp"

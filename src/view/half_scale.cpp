@@ -1,7 +1,6 @@
 #include "view/half_scale.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace tessera::view {

@@ -11,11 +11,8 @@ namespace {
 class CountingArray : public store::ArraySource {
  public:
   explicit CountingArray(plan::ArrayPieces pieces)
-      : info_{.type = base::ElementType::u16, .shape = pieces.shape()},
-        pieces_(std::move(pieces)) {}
+      : ArraySource({.type = base::ElementType::u16, .shape = pieces.shape()}, pieces) {}
 
-  const store::ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     auto* const values = reinterpret_cast<std::uint16_t*>(elements.data());
     for (std::int64_t i = 0; i < pieces_.elements(piece); ++i) {
@@ -23,10 +20,6 @@ class CountingArray : public store::ArraySource {
     }
   }
   void read_box(const plan::Box&, std::span<std::byte>) const override {}
-
- private:
-  store::ArrayInfo info_;
-  plan::ArrayPieces pieces_;
 };
 
 class PlainMemory : public device::HostBuffer {

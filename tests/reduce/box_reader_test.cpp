@@ -17,12 +17,9 @@ constexpr auto kC = plan::StorageOrder::last_dimension_fastest;
 class ChunkCountingArray : public store::ArraySource {
  public:
   ChunkCountingArray(ArrayPieces pieces, plan::Shape chunk)
-      : info_{.type = base::ElementType::u16, .shape = pieces.shape()},
-        pieces_(std::move(pieces)),
+      : ArraySource({.type = base::ElementType::u16, .shape = pieces.shape()}, pieces),
         coding_{.chunk = std::move(chunk)} {}
 
-  const store::ArrayInfo& info() const override { return info_; }
-  const ArrayPieces& pieces() const override { return pieces_; }
   void read(std::int64_t, std::span<std::byte>) const override { FAIL(); }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     const auto place = pieces_.is_joined() ? pieces_.part_at(box.origin.front()) : 0;
@@ -78,8 +75,6 @@ class ChunkCountingArray : public store::ArraySource {
     }
   }
 
-  store::ArrayInfo info_;
-  ArrayPieces pieces_;
   store::ChunkCoding coding_;
 };
 

@@ -8,7 +8,6 @@
 #include "command/attribute_text.hpp"
 #include "command/info/description.hpp"
 #include "job/arrays/array_input.hpp"
-#include "job/values.hpp"
 #include "store/arrays/array_formats.hpp"
 #include "store/hdf5/contents.hpp"
 

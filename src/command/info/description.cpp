@@ -9,7 +9,6 @@
 #include "base/bools.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "command/attribute_text.hpp"
 
 namespace tessera::command {
 

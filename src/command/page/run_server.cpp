@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -13,7 +12,6 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/file/open_files.hpp"
-#include "base/file/output_name.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/read_number.hpp"
 #include "base/run.hpp"

@@ -1,7 +1,6 @@
 // Reductions along axes: the piece is viewed as matrices, reshaped or transposed where needed, and
 // these are reduced by the sums and passes over columns.
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <tuple>
 #include <type_traits>

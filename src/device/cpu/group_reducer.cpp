@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <tuple>
 #include <type_traits>
 

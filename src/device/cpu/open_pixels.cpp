@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <tuple>
 #include <vector>
 
 #include "device/cpu/cpu_target.hpp"

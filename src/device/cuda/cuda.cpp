@@ -193,15 +193,14 @@ std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement&
   return std::make_unique<gpu::GpuDevice>(
       std::move(info), lanes, budget->limit_bytes(),
       [device, budget, tables] { return std::make_unique<CudaStream>(device, budget, tables); },
-      [device, budget] { return std::make_unique<CudaArrayStream>(device, budget); },
-      std::move(opening));
+      [device, budget] { return open_array_stream(device, budget); }, std::move(opening));
 }
 
 std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement) {
   const int device = select(selector);
-  return std::make_unique<CudaBenchArrays>(
-      device, std::make_shared<gpu::MemoryBudget>(fmt::format("cuda:{}", device),
-                                                  placement.device_memory_bytes));
+  return make_bench_arrays(device,
+                           std::make_shared<gpu::MemoryBudget>(fmt::format("cuda:{}", device),
+                                                               placement.device_memory_bytes));
 }
 
 }  // namespace tessera::device::cuda

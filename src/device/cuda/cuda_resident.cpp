@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
-#include <utility>
-#include <vector>
 
 #include "base/error.hpp"
+#include "base/idle_objects.hpp"
 #include "device/cuda/memory.hpp"
 
 namespace tessera::device::cuda {
@@ -110,35 +108,22 @@ class CudaResident : public ResidentMemory {
   void copy_rows(const std::byte* from, std::size_t pitch_bytes, std::size_t row_bytes,
                  std::size_t rows, std::byte* to) const override {
     const OnDevice here(device_);
-    auto copier = take();
-    try {
-      copier->copy(from, pitch_bytes, row_bytes, rows, to);
-    } catch (...) {
-      copier->settle();
-      throw;
-    }
-    const std::scoped_lock lock(mutex_);
-    idle_.push_back(std::move(copier));
+    copiers_.lend([&](RowCopier& copier) {
+      try {
+        copier.copy(from, pitch_bytes, row_bytes, rows, to);
+      } catch (...) {
+        copier.settle();
+        throw;
+      }
+    });
   }
 
  private:
-  std::unique_ptr<RowCopier> take() const {
-    {
-      const std::scoped_lock lock(mutex_);
-      if (!idle_.empty()) {
-        auto copier = std::move(idle_.back());
-        idle_.pop_back();
-        return copier;
-      }
-    }
-    return std::make_unique<RowCopier>(device_, max_pitch_);
-  }
-
   int device_;
   std::size_t max_pitch_;
   std::string name_;
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<RowCopier>> idle_;
+  mutable base::IdleObjects<RowCopier> copiers_{
+      [this] { return std::make_unique<RowCopier>(device_, max_pitch_); }};
 };
 
 }  // namespace

@@ -74,18 +74,16 @@ class GpuDevice : public Device {
   std::unique_ptr<AxisReducer> open_axis_reducer(
       const statistics::OutputSpec& output_spec) const override {
     check_memory();
-    return std::make_unique<GpuAxisReducer>(open_array_stream_(), output_spec,
-                                            memory_.buffer_bytes);
+    return make_gpu_axis_reducer(open_array_stream_(), output_spec, memory_.buffer_bytes);
   }
   std::unique_ptr<Mapper> open_mapper() const override {
     check_memory();
-    return std::make_unique<GpuMapper>(open_array_stream_(), memory_.buffer_bytes);
+    return make_gpu_mapper(open_array_stream_(), memory_.buffer_bytes);
   }
   std::unique_ptr<GroupReducer> open_group_reducer(
       const statistics::GroupSpec& group_spec) const override {
     check_memory();
-    return std::make_unique<GpuGroupReducer>(open_array_stream_(), group_spec,
-                                             memory_.buffer_bytes);
+    return make_gpu_group_reducer(open_array_stream_(), group_spec, memory_.buffer_bytes);
   }
 
  private:

@@ -6,23 +6,6 @@
 
 namespace tessera::device::opencl {
 
-class ClBenchArrays : public BenchArrays {
- public:
-  explicit ClBenchArrays(std::shared_ptr<const OpenDevice> device);
-
-  void resize(std::size_t elements) override;
-  std::span<double> host() override;
-  void copy_to_device() override;
-  void copy_from_device() override;
-  void add() override;
-  double sum() override;
-
- private:
-  CommandQueue queue_;
-  Kernel fill_, add_, sum_;
-  cl_ulong elements_ = 0;
-  DeviceMemory a_, b_, c_, partial_;
-  std::unique_ptr<MappedBuffer> host_;
-};
+std::unique_ptr<BenchArrays> make_bench_arrays(std::shared_ptr<const OpenDevice> device);
 
 }  // namespace tessera::device::opencl

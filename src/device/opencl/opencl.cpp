@@ -84,12 +84,12 @@ std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement&
   const DeviceInfo& info = device->found.info;
   return std::make_unique<gpu::GpuDevice>(
       info, lanes_of(info, placement), placement.device_memory_bytes,
-      [device] { return std::make_unique<ClStream>(device); },
-      [device] { return std::make_unique<ClArrayStream>(device); }, device->opening);
+      [device] { return open_pixel_stream(device); },
+      [device] { return open_array_stream(device); }, device->opening);
 }
 
 std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement) {
-  return std::make_unique<ClBenchArrays>(
+  return make_bench_arrays(
       std::make_shared<const OpenDevice>(api(), select(selector), placement.device_memory_bytes));
 }
 

@@ -1,7 +1,5 @@
 #include "device/pixels/long_orbits.hpp"
 
-#include <span>
-
 #include "base/saturated_sum.hpp"
 #include "device/device_error.hpp"
 #include "device/pixels/check_block.hpp"

@@ -13,9 +13,8 @@ std::unique_ptr<Device> open_isolated(const std::string& device, const Placement
       std::make_shared<Supervisor>(device, placement, isolation, std::move(process));
   return std::make_unique<gpu::GpuDevice>(
       supervisor->info(), supervisor->lanes(), placement.device_memory_bytes,
-      [supervisor] { return std::make_unique<RemoteStream>(supervisor); },
-      [supervisor] { return std::make_unique<RemoteArrayStream>(supervisor); },
-      supervisor->opening());
+      [supervisor] { return open_remote_stream(supervisor); },
+      [supervisor] { return open_remote_array_stream(supervisor); }, supervisor->opening());
 }
 
 }  // namespace tessera::device::process

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/arrays/input_name.hpp"
 #include "job/run_options.hpp"

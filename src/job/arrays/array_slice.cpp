@@ -1,7 +1,6 @@
 #include "job/arrays/array_slice.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/error.hpp"
 #include "base/file/user_path.hpp"

@@ -1,11 +1,9 @@
 // The options of `tessera reduce`, each declared once.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "base/error.hpp"
-#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/arrays/input_name.hpp"
 #include "job/arrays/reduce_job.hpp"

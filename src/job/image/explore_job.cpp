@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "job/image/formula.hpp"
 #include "job/run_options.hpp"
 #include "job/values.hpp"
 

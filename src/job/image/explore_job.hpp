@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "job/image/options.hpp"
 #include "job/serve_job.hpp"

@@ -7,7 +7,6 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "job/image/default_iterations.hpp"
-#include "job/values.hpp"
 
 namespace tessera::job {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "base/geometry.hpp"
 #include "comm/world.hpp"

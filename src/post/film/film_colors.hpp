@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "color/colorizer.hpp"
 #include "job/image/film_job.hpp"

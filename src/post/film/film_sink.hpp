@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "farm/work.hpp"
+#include "job/image/film_job.hpp"
 #include "post/ordered_sink.hpp"
 #include "store/picture/picture_format.hpp"
 #include "store/video_file.hpp"
@@ -25,7 +26,17 @@ class FrameSink : public farm::Sink {
         layout_(layout),
         texts_(std::move(texts)),
         replaced_(std::move(replaced)) {}
-  void put(farm::ResultChunk result_chunk) override;
+  void put(farm::ResultChunk result_chunk) override {
+    const std::int64_t frame = result_chunk.item;
+    const bool replaces = replaced_[static_cast<std::size_t>(frame)];
+    const std::string path = job::numbered_path(output_, frame);
+    const auto picture = store::picture_format_of(path).create(
+        {path, replaces ? base::Replace::what_is_there : base::Replace::nothing}, layout_,
+        texts_(frame));
+    picture->put(result_chunk.body);
+    picture->finish();
+    written_bytes_ += picture->size_bytes();
+  }
   std::uint64_t written_bytes() const { return written_bytes_; }
 
  private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
-#include <utility>
 
 namespace tessera::reduce {
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <system_error>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "base/error.hpp"

@@ -104,49 +104,8 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
                          const statistics::OutputSpec& output_spec);
 
-/// An item is an item of plan::AxisItems.
-class AxisWork : public ItemWork {
- public:
-  /// Opens the lanes with open_axis_lanes() and throws its errors.
-  AxisWork(const AxisReduction& task, binding::RankDevices& devices);
-
-  std::int64_t items() const override { return task_.items.count(); }
-  /// The result begins with the counts of elements that are not finite. Then come the final values
-  /// of the item's tiles, or the partial result if the item is a part of one tile.
-  std::optional<base::Bytes> reduce(std::int64_t item, int lane) override;
-
- private:
-  /// `requested`: number of pieces, this one included, that are likely to be read in sequence.
-  statistics::Elements read(const plan::AxisPiece& piece, std::int64_t requested,
-                            AxisLane& lane) const;
-  /// Reads a box that is not a piece of the source.
-  void read_others(const plan::Box& box, AxisLane& lane, std::span<std::byte> to) const;
-  /// Reads into the memory that the lane's device reads elements from.
-  statistics::Elements read_into_batch(const plan::AxisPiece& piece, AxisLane& lane) const;
-  /// Adds the item's pieces of a tile to the lane's reducer. Returns the number of elements, or
-  /// nothing if the run was asked to stop and the grace period has ended.
-  std::optional<std::int64_t> add_pieces(std::int64_t tile, const plan::AxisItems::Item& range,
-                                         AxisLane& lane);
-  /// The same for a generated array, which has one dimension, so each piece is a contiguous range.
-  /// Returns the number of elements.
-  std::int64_t add_generated(const plan::AxisItems::Item& range, AxisLane& lane) const;
-  /// The partial results of what the lane has been given.
-  void finish(std::int64_t elements_each, AxisLane& lane) const;
-  /// Writes the order statistics of such a tile.
-  void answer_order(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
-                    std::span<std::byte> to) const;
-  /// Writes the final values of a tile whose elements are all in the lane's reducer.
-  void answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
-              std::span<std::byte> to) const;
-
-  double read_s() const override { return total_read_s(lanes_); }
-  std::vector<report::DeviceMemory> device_memory() const override {
-    return memory_of(devices_, lanes_);
-  }
-  bool restart(int lane) override;
-
-  const AxisReduction& task_;
-  std::vector<AxisLane> lanes_;
-};
+/// An item is an item of plan::AxisItems. Opens the lanes with open_axis_lanes() and throws its
+/// errors.
+std::unique_ptr<ItemWork> open_axis_work(const AxisReduction& task, binding::RankDevices& devices);
 
 }  // namespace tessera::reduce

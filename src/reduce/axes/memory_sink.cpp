@@ -43,8 +43,7 @@ void MemorySink::write(std::size_t number, const plan::Box& box, plan::StorageOr
   plan::Shape extent = box.extent;
   const plan::Shape list(array.shape.begin() + static_cast<std::ptrdiff_t>(dimensions),
                          array.shape.end());
-  const plan::Shape list_strides =
-      store::packed_strides(list, element_bytes, plan::StorageOrder::last_dimension_fastest);
+  const plan::Shape list_strides = store::packed_strides(list, element_bytes);
   from.insert(from.end(), list_strides.begin(), list_strides.end());
   extent.insert(extent.end(), list.begin(), list.end());
   std::byte* to = memory.first;

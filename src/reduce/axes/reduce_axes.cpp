@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/bools.hpp"
 #include "base/fault.hpp"
@@ -16,7 +15,6 @@
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 #include "device/powers/power_reducers.hpp"
-#include "farm/thread_reports.hpp"
 #include "reduce/axes/axis_files.hpp"
 #include "reduce/axes/axis_output.hpp"
 #include "reduce/axes/axis_work.hpp"
@@ -236,18 +234,13 @@ report::ReduceReport make_arrays(Session& session, const ArrayCommand& command, 
   return report_of(session, std::move(pass), task, output->sink()->specials(), output->sink());
 }
 
-template <class Work>
-std::unique_ptr<ItemWork> open_item_work(const AxisReduction& task, binding::RankDevices& devices) {
-  return std::make_unique<Work>(task, devices);
-}
-
 }  // namespace
 
 report::ReduceReport reduce_axes(Session& session, const job::ReduceJob& job, ArraySink* sink) {
   const ArrayCommand command{
       .open_arrays = [&](std::int64_t bytes) { open_arrays(session, job, bytes); },
       .describe = [&](AxisReduction& task) { describe_reduction(job, task); },
-      .open_work = &open_item_work<AxisWork>,
+      .open_work = &open_axis_work,
       .check =
           [](const AxisReduction& task, const device::Device& device) {
             device::open_axis_reducer(device, task.output_spec);
@@ -259,7 +252,7 @@ report::ReduceReport map_arrays(Session& session, const job::MapJob& job, ArrayS
   const ArrayCommand command{
       .open_arrays = [&](std::int64_t bytes) { session.take(open_mapped(job, bytes)); },
       .describe = [&](AxisReduction& task) { describe_map(job, task); },
-      .open_work = &open_item_work<MapWork>,
+      .open_work = &open_map_work,
       .check = [](const AxisReduction&, const device::Device& device) { device.open_mapper(); }};
   return make_arrays(session, command, sink);
 }

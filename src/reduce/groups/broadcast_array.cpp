@@ -1,10 +1,10 @@
 #include "reduce/groups/broadcast_array.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "plan/piece_boxes.hpp"
+#include "store/arrays/strided_copy.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -13,16 +13,13 @@ class BroadcastArray : public store::ArraySource {
  public:
   BroadcastArray(std::unique_ptr<store::ArraySource> array, std::vector<std::size_t> places,
                  plan::Shape shape, std::int64_t run_elements)
-      : array_(std::move(array)),
-        places_(std::move(places)),
-        info_(array_->info()),
-        pieces_(plan::ArrayPieces::runs(shape, plan::StorageOrder::last_dimension_fastest,
-                                        std::max<std::int64_t>(1, run_elements))) {
+      : ArraySource(array->info(),
+                    plan::ArrayPieces::runs(shape, plan::StorageOrder::last_dimension_fastest,
+                                            std::max<std::int64_t>(1, run_elements))),
+        array_(std::move(array)),
+        places_(std::move(places)) {
     info_.shape = std::move(shape);
   }
-
-  const store::ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
 
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     for (const plan::Box& box : plan::boxes_of(pieces_, piece)) {
@@ -36,7 +33,14 @@ class BroadcastArray : public store::ArraySource {
     const plan::Box own = own_box(box);
     std::vector<std::byte> some(static_cast<std::size_t>(own.elements()) * element_bytes());
     array_->read_box(own, some);
-    repeat(own, some, box, elements);
+    const plan::Shape own_strides = store::packed_strides(own.extent, element_bytes());
+    plan::Shape strides(box.extent.size(), 0);
+    for (std::size_t d = 0; d < places_.size(); ++d) {
+      if (own.extent[d] > 1) strides[places_[d]] = own_strides[d];
+    }
+    store::copy_box(some.data(), strides, elements.data(),
+                    store::packed_strides(box.extent, element_bytes()), box.extent,
+                    element_bytes());
   }
 
  private:
@@ -54,27 +58,8 @@ class BroadcastArray : public store::ArraySource {
     return own;
   }
 
-  void repeat(const plan::Box& own, std::span<const std::byte> from, const plan::Box& box,
-              std::span<std::byte> to) const {
-    const std::size_t bytes = element_bytes();
-    plan::Shape at(box.extent.size(), 0);
-    for (; !to.empty(); to = to.subspan(bytes)) {
-      std::int64_t index = 0;
-      for (std::size_t d = 0; d < own.extent.size(); ++d) {
-        index = index * own.extent[d] + (own.extent[d] == 1 ? 0 : at[places_[d]]);
-      }
-      std::memcpy(to.data(), from.data() + static_cast<std::size_t>(index) * bytes, bytes);
-      for (std::size_t d = at.size(); d-- > 0;) {
-        if (++at[d] < box.extent[d]) break;
-        at[d] = 0;
-      }
-    }
-  }
-
   std::unique_ptr<store::ArraySource> array_;
   std::vector<std::size_t> places_;
-  store::ArrayInfo info_;
-  plan::ArrayPieces pieces_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "reduce/groups/counted_groups.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace tessera::reduce {
 

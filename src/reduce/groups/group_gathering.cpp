@@ -205,9 +205,7 @@ void GroupGathering::check_keys(const Counting& counting) const {
   if (counting.bad_place == GroupResult::kNoPlace) return;
   const KeyColumn& column = task_.keys->columns().front();
   const job::Shape& shape = task_.source->info().shape;
-  plan::Box box{job::Shape(shape.size()), job::Shape(shape.size(), 1)};
-  std::int64_t rest = counting.bad_place;
-  for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) box.origin[d] = rest % shape[d];
+  const plan::Box box{plan::coordinates_of(counting.bad_place, shape), job::Shape(shape.size(), 1)};
   base::Bytes key(base::element_bytes(column.source->info().type));
   column.source->read_box(box, key);
   throw base::usage_error("--groups {}: {} has the key {} at [{}]; keys are 0 to {}",

@@ -1,6 +1,5 @@
 #include "reduce/groups/group_sink.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/fault.hpp"

@@ -58,11 +58,10 @@ class ExpressionArray : public MappedSource {
       expressions_.push_back({program, expression::steps_of(program)});
     }
     if (expressions_.size() > 1) joined_ = expression::steps_of(expression::join(inputs_.programs));
+    pieces_ = inputs_.pieces;
     describe(spec.texts.front().text);
   }
 
-  const store::ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return inputs_.pieces; }
   plan::StorageOrder order() const override { return inputs_.order; }
   plan::Shape chunk_shape() const override {
     const auto chunked = std::ranges::find_if(inputs_.list, [](const ExpressionInput& input) {
@@ -234,7 +233,6 @@ class ExpressionArray : public MappedSource {
   bool plain_;
   std::vector<MappedExpression> expressions_;
   std::optional<expression::Steps> joined_;
-  store::ArrayInfo info_;
   mutable WorkerPool idle_;
 };
 

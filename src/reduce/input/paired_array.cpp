@@ -11,10 +11,9 @@
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/idle_objects.hpp"
 #include "base/text.hpp"
-#include "plan/axis_plan.hpp"
 #include "reduce/input/box_reader.hpp"
-#include "reduce/input/idle_readers.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "statistics/half.hpp"
@@ -26,7 +25,6 @@
 namespace tessera::reduce {
 namespace {
 
-using plan::StorageOrder;
 using store::ArrayInfo;
 
 /// A second array up to this size is read once.
@@ -35,13 +33,7 @@ constexpr std::int64_t kMaxSecondBytes = std::int64_t{16} << 20;
 
 /// Where an element of a box is, for messages.
 std::string place_text(const plan::Box& box, std::size_t element) {
-  plan::Shape at = box.origin;
-  auto rest = static_cast<std::int64_t>(element);
-  for (std::size_t d = at.size(); d-- > 0;) {
-    at[d] += rest % box.extent[d];
-    rest /= box.extent[d];
-  }
-  return fmt::format("[{}]", fmt::join(at, ", "));
+  return fmt::format("[{}]", fmt::join(box.place_of(static_cast<std::int64_t>(element)), ", "));
 }
 
 double not_there() {
@@ -102,11 +94,11 @@ class PairedArray : public store::ArraySource {
  public:
   PairedArray(std::unique_ptr<store::ArraySource> x, std::unique_ptr<store::ArraySource> y,
               std::vector<std::size_t> places, const Weights& weights, std::int64_t piece_bytes)
-      : x_(std::move(x)),
+      : ArraySource(x->info()),
+        x_(std::move(x)),
         y_(std::move(y)),
         places_(std::move(places)),
-        weights_(weights),
-        info_(x_->info()) {
+        weights_(weights) {
     info_.type = base::ElementType::f64;
     info_.is_boolean = false;
     info_.shape.push_back(2);
@@ -116,15 +108,12 @@ class PairedArray : public store::ArraySource {
     plan::Shape piece = PairedArray::chunk_shape();
     if (piece.empty()) {
       const std::int64_t numbers = std::max<std::int64_t>(2, piece_bytes / std::int64_t{8});
-      piece = plan::piece_of_axes(info_.shape, std::vector<bool>(info_.shape.size()),
-                                  StorageOrder::last_dimension_fastest, numbers, numbers);
+      piece = plan::box_of_rows(info_.shape, numbers);
     }
     pieces_ = plan::ArrayPieces::boxes(info_.shape, std::move(piece));
     hold();
   }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   const store::ArraySource& shown() const override { return *x_; }
   plan::Shape chunk_shape() const override {
     plan::Shape chunk = x_->chunk_shape();
@@ -142,14 +131,11 @@ class PairedArray : public store::ArraySource {
     return piece + PieceReader::memory_bytes(*x_) + PieceReader::memory_bytes(*y_);
   }
 
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
     const plan::Box pairs{{box.origin.begin(), box.origin.end() - 1},
                           {box.extent.begin(), box.extent.end() - 1}};
-    with_reader([&](Reader& reader) {
+    readers_.lend([&](Reader& reader) {
       read_numbers(*x_, pairs, reader.x, reader, reader.x_numbers);
       read_second(pairs, reader);
       const std::int64_t first = box.origin.back(), count = box.extent.back();
@@ -214,8 +200,7 @@ class PairedArray : public store::ArraySource {
   void read_second(const plan::Box& pairs, Reader& reader) const {
     plan::Box own = whole_second();
     const double* from = held_.data();
-    plan::Shape own_strides = store::packed_strides(y_->info().shape, sizeof(double),
-                                                    StorageOrder::last_dimension_fastest);
+    plan::Shape own_strides = store::packed_strides(y_->info().shape, sizeof(double));
     for (std::size_t d = 0; d < places_.size(); ++d) {
       if (own.extent[d] == 1) continue;
       own.origin[d] = pairs.origin[places_[d]];
@@ -225,8 +210,7 @@ class PairedArray : public store::ArraySource {
       read_numbers(*y_, own, reader.y, reader, reader.y_own);
       check_weights(reader.y_own, own);
       from = reader.y_own.data();
-      own_strides =
-          store::packed_strides(own.extent, sizeof(double), StorageOrder::last_dimension_fastest);
+      own_strides = store::packed_strides(own.extent, sizeof(double));
     } else {
       from += store::distance(plan::Shape(own.origin.size()), own.origin, own_strides) /
               std::int64_t{sizeof(double)};
@@ -236,25 +220,17 @@ class PairedArray : public store::ArraySource {
       if (y_->info().shape[d] > 1) strides[places_[d]] = own_strides[d];
     }
     reader.y_numbers.resize(reader.x_numbers.size());
-    store::copy_box(
-        reinterpret_cast<const std::byte*>(from), strides,
-        reinterpret_cast<std::byte*>(reader.y_numbers.data()),
-        store::packed_strides(pairs.extent, sizeof(double), StorageOrder::last_dimension_fastest),
-        pairs.extent, sizeof(double));
-  }
-
-  template <class Use>
-  void with_reader(const Use& use) const {
-    readers_.lend([&] { return std::make_unique<Reader>(*x_, *y_); }, use);
+    store::copy_box(reinterpret_cast<const std::byte*>(from), strides,
+                    reinterpret_cast<std::byte*>(reader.y_numbers.data()),
+                    store::packed_strides(pairs.extent, sizeof(double)), pairs.extent,
+                    sizeof(double));
   }
 
   std::unique_ptr<store::ArraySource> x_, y_;
   std::vector<std::size_t> places_;  ///< of the dimensions of y in those of x
   Weights weights_;
-  ArrayInfo info_;
-  plan::ArrayPieces pieces_;
   std::vector<double> held_;  ///< all of y, if it is small
-  mutable IdleReaders<Reader> readers_;
+  mutable base::IdleObjects<Reader> readers_{[this] { return std::make_unique<Reader>(*x_, *y_); }};
 };
 
 bool has_names(const store::ArraySource& array) {

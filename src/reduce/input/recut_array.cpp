@@ -8,13 +8,8 @@ namespace {
 class RecutArray : public store::ArraySource {
  public:
   RecutArray(std::unique_ptr<store::ArraySource> array, plan::ArrayPieces boxes)
-      : array_(std::move(array)), pieces_(std::move(boxes)) {}
+      : ArraySource(array->info(), std::move(boxes)), array_(std::move(array)) {}
 
-  const store::ArrayInfo& info() const override { return array_->info(); }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    array_->read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     array_->read_box(box, elements);
   }
@@ -27,7 +22,6 @@ class RecutArray : public store::ArraySource {
 
  private:
   std::unique_ptr<store::ArraySource> array_;
-  plan::ArrayPieces pieces_;
 };
 
 }  // namespace

@@ -1,17 +1,15 @@
 #include "reduce/input/regrouped_array.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <utility>
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "base/idle_objects.hpp"
 #include "reduce/input/axis_groups.hpp"
 #include "reduce/input/box_reader.hpp"
-#include "reduce/input/idle_readers.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "statistics/each_element.hpp"
 #include "statistics/number_pairs.hpp"
@@ -21,7 +19,6 @@ namespace tessera::reduce {
 namespace {
 
 using base::ElementType;
-using plan::StorageOrder;
 using store::ArrayInfo;
 
 /// Elements of a piece: all groups of some outputs, if they fit.
@@ -41,10 +38,10 @@ class SortedAxis : public RegroupedArray {
   SortedAxis(std::unique_ptr<store::ArraySource> x, AxisGroups groups)
       : x_(std::move(x)),
         groups_(std::move(groups)),
-        info_(x_->info()),
         of_pairs_(&x_->shown() != x_.get()),
-        widens_(!base::is_floating(info_.type)),
+        widens_(!base::is_floating(x_->info().type)),
         most_(groups_.largest()) {
+    info_ = x_->info();
     info_.shape[groups_.axis] = most_;
     info_.shape.insert(info_.shape.begin(), std::ssize(groups_.positions));
     if (widens_) {
@@ -58,8 +55,6 @@ class SortedAxis : public RegroupedArray {
     pieces_ = plan::ArrayPieces::boxes(info_.shape, grain());
   }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   const store::ArraySource& shown() const override { return x_->shown(); }
   int dimensions_before() const override { return 1; }
   std::int64_t added() const override {
@@ -78,13 +73,10 @@ class SortedAxis : public RegroupedArray {
   }
   const store::WrittenScale& scale() const override { return groups_.scale; }
 
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
     fill(elements);
-    with_reader([&](Reader& reader) {
+    readers_.lend([&](Reader& reader) {
       const std::int64_t first = box.origin.front(), end = first + box.extent.front();
       if (span_of(box, first, end).length <= spans_each(box, first, end)) {
         return copy_groups(box, first, end, reader, elements);
@@ -201,10 +193,8 @@ class SortedAxis : public RegroupedArray {
     for (std::int64_t group = first; group < end && !needed; ++group) needed = is_needed(group);
     if (!needed) return;
     const std::span<const std::byte> elements = read_own(own, reader);
-    const plan::Shape strides =
-        store::packed_strides(own.extent, element_bytes_, StorageOrder::last_dimension_fastest);
-    const plan::Shape all =
-        store::packed_strides(box.extent, element_bytes_, StorageOrder::last_dimension_fastest);
+    const plan::Shape strides = store::packed_strides(own.extent, element_bytes_);
+    const plan::Shape all = store::packed_strides(box.extent, element_bytes_);
     const plan::Shape to_strides(all.begin() + 1, all.end());
     plan::Shape one = own.extent;
     one[groups_.axis] = 1;
@@ -262,22 +252,15 @@ class SortedAxis : public RegroupedArray {
     }
   }
 
-  template <class Use>
-  void with_reader(const Use& use) const {
-    readers_.lend([&] { return std::make_unique<Reader>(*x_); }, use);
-  }
-
   std::unique_ptr<store::ArraySource> x_;
   AxisGroups groups_;
-  ArrayInfo info_;
   bool of_pairs_;
   bool widens_;
   bool keeps_markers_ = false;
   std::int64_t most_;
   std::uint64_t filling_ = 0;
   std::size_t element_bytes_ = 1;
-  plan::ArrayPieces pieces_;
-  mutable IdleReaders<Reader> readers_;
+  mutable base::IdleObjects<Reader> readers_{[this] { return std::make_unique<Reader>(*x_); }};
 };
 
 }  // namespace

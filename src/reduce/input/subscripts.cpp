@@ -5,7 +5,6 @@
 #include <cstring>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -13,11 +12,10 @@
 #include "base/bools.hpp"
 #include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/idle_objects.hpp"
 #include "base/text.hpp"
 #include "expression/parser.hpp"
-#include "plan/axis_plan.hpp"
 #include "reduce/input/box_reader.hpp"
-#include "reduce/input/idle_readers.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "store/arrays/sliced_array.hpp"
 #include "store/arrays/strided_copy.hpp"
@@ -25,7 +23,6 @@
 namespace tessera::reduce {
 namespace {
 
-using plan::StorageOrder;
 using Text = std::string_view;
 
 /// A table up to this size is read once.
@@ -152,7 +149,7 @@ class LookedUp : public store::ArraySource {
  public:
   LookedUp(std::unique_ptr<store::ArraySource> table, std::unique_ptr<store::ArraySource> keys,
            std::string name, std::int64_t piece_bytes)
-      : table_(std::move(table)), keys_(std::move(keys)), info_(table_->info()) {
+      : ArraySource(table->info()), table_(std::move(table)), keys_(std::move(keys)) {
     const job::Shape& row = table_->info().shape;
     info_.name = std::move(name);
     info_.shape = keys_->info().shape;
@@ -162,9 +159,7 @@ class LookedUp : public store::ArraySource {
     element_bytes_ = base::element_bytes(info_.type);
     const std::int64_t elements =
         std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_));
-    pieces_ = plan::ArrayPieces::boxes(
-        info_.shape, plan::piece_of_axes(info_.shape, std::vector<bool>(info_.shape.size()),
-                                         StorageOrder::last_dimension_fastest, elements, elements));
+    pieces_ = plan::ArrayPieces::boxes(info_.shape, plan::box_of_rows(info_.shape, elements));
     name_dimensions();
     const std::int64_t bytes = plan::element_count(row) * static_cast<std::int64_t>(element_bytes_);
     if (bytes > kMaxTableBytes) return;
@@ -173,16 +168,11 @@ class LookedUp : public store::ArraySource {
     reduce::read_box(*table_, {plan::Shape(row.size()), row}, reader, held_);
   }
 
-  const store::ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   std::uint64_t read_memory_bytes() const override {
     return PieceReader::memory_bytes(*table_) + PieceReader::memory_bytes(*keys_) +
            2 * element_bytes_ * static_cast<std::uint64_t>(pieces_.max_elements());
   }
 
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
     const auto split = static_cast<std::ptrdiff_t>(keys_->info().shape.size());
@@ -191,7 +181,7 @@ class LookedUp : public store::ArraySource {
     plan::Box row{{0}, {1}};
     row.origin.insert(row.origin.end(), box.origin.begin() + split, box.origin.end());
     row.extent.insert(row.extent.end(), box.extent.begin() + split, box.extent.end());
-    with_reader([&](Reader& reader) {
+    readers_.lend([&](Reader& reader) {
       const std::vector<std::int64_t> keys = read_keys(of_keys, reader);
       const auto bytes = static_cast<std::size_t>(row.elements()) * element_bytes_;
       for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -251,26 +241,17 @@ class LookedUp : public store::ArraySource {
       reader.table.release();
       return;
     }
-    const plan::Shape strides = store::packed_strides(table_->info().shape, element_bytes_,
-                                                      StorageOrder::last_dimension_fastest);
+    const plan::Shape strides = store::packed_strides(table_->info().shape, element_bytes_);
     const plan::Shape zero(row.origin.size());
-    store::copy_box(
-        held_.data() + store::distance(zero, row.origin, strides), strides, to.data(),
-        store::packed_strides(row.extent, element_bytes_, StorageOrder::last_dimension_fastest),
-        row.extent, element_bytes_);
-  }
-
-  template <class Use>
-  void with_reader(const Use& use) const {
-    readers_.lend([&] { return std::make_unique<Reader>(*table_, *keys_); }, use);
+    store::copy_box(held_.data() + store::distance(zero, row.origin, strides), strides, to.data(),
+                    store::packed_strides(row.extent, element_bytes_), row.extent, element_bytes_);
   }
 
   std::unique_ptr<store::ArraySource> table_, keys_;
-  store::ArrayInfo info_;
   std::size_t element_bytes_ = 1;
-  plan::ArrayPieces pieces_;
   base::Bytes held_;  ///< the table, if it is small
-  mutable IdleReaders<Reader> readers_;
+  mutable base::IdleObjects<Reader> readers_{
+      [this] { return std::make_unique<Reader>(*table_, *keys_); }};
 };
 
 /// The expression of the keys, of the arrays that it names.

@@ -47,11 +47,6 @@ std::unique_ptr<ArraySource> open_single_npy(const job::ArrayInput& input,
                           input.path, input.dataset);
 }
 
-std::unique_ptr<WrittenChunks> open_hdf5_chunks(const std::string& path,
-                                                const std::vector<WrittenArray>& arrays) {
-  return std::make_unique<ChunkedArrays>(path, arrays);
-}
-
 /// In the order in which they are asked.
 constexpr std::array kDrivers = {
     ArrayDriver{"npy", &is_npy, nullptr, &open_single_npy},
@@ -109,7 +104,7 @@ constexpr std::array kArrayFiles = {
     ArrayFiles{.format = Format::hdf5,
                .open = &open_hdf5_array,
                .create = &create_hdf5_arrays,
-               .open_chunks = &open_hdf5_chunks},
+               .open_chunks = &open_chunked_arrays},
     ArrayFiles{.format = Format::raw, .open = &open_raw, .create = &create_raw},
     ArrayFiles{.format = Format::memory, .open = &open_memory},
     ArrayFiles{.format = Format::reader, .open = &open_reader},

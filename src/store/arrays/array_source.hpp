@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/element.hpp"
@@ -67,7 +68,7 @@ struct ElementView {
 class ArraySource {
  public:
   virtual ~ArraySource() = default;
-  virtual const ArrayInfo& info() const = 0;
+  const ArrayInfo& info() const { return info_; }
   /// One for each dimension; empty if none has a name.
   const std::vector<Dimension>& dimensions() const { return dimensions_; }
   std::vector<std::string> dimension_names() const { return names_of(dimensions_); }
@@ -75,10 +76,12 @@ class ArraySource {
   /// What its attributes say about it; none of joined arrays.
   const std::vector<TextAttribute>& texts() const { return texts_; }
   void set_texts(std::vector<TextAttribute> texts) { texts_ = std::move(texts); }
-  virtual const plan::ArrayPieces& pieces() const = 0;
+  const plan::ArrayPieces& pieces() const { return pieces_; }
   /// Reads the elements of a piece into `elements`, which has exactly their size, in this machine's
   /// byte order. Blocks. Throws base::Error (failed) naming the file.
-  virtual void read(std::int64_t piece, std::span<std::byte> elements) const = 0;
+  virtual void read(std::int64_t piece, std::span<std::byte> elements) const {
+    read_box(pieces_.box(piece), elements);
+  }
   /// Reads a box of the array in C order, in this machine's byte order, into `elements`, which has
   /// exactly its size. Any thread may call it at any time, and the box need not follow the pieces.
   /// It is fastest for boxes that match the storage layout. May allocate as much memory again.
@@ -144,6 +147,14 @@ class ArraySource {
   /// that the file format's own library reads.
   virtual void check_decoded(std::int64_t /*piece*/,
                              std::span<const std::byte> /*elements*/) const {}
+
+ protected:
+  ArraySource() = default;
+  explicit ArraySource(ArrayInfo info, plan::ArrayPieces pieces = {})
+      : info_(std::move(info)), pieces_(std::move(pieces)) {}
+
+  ArrayInfo info_;
+  plan::ArrayPieces pieces_;
 
  private:
   std::vector<Dimension> dimensions_;

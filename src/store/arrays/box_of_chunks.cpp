@@ -56,15 +56,14 @@ class ChunkReader {
 void read_box_of_chunks(const ArraySource& source, const plan::Box& box,
                         std::span<std::byte> elements) {
   if (elements.empty()) return;
-  constexpr auto kOrder = plan::StorageOrder::last_dimension_fastest;
   const std::size_t element_bytes = base::element_bytes(source.info().type);
-  const plan::Shape to_strides = packed_strides(box.extent, element_bytes, kOrder);
+  const plan::Shape to_strides = packed_strides(box.extent, element_bytes);
   ChunkReader reader(source);
   for (const std::int64_t piece : plan::pieces_meeting(source.pieces(), box)) {
     reader.read(piece);
     const plan::Box own = source.pieces().box(piece);
     const plan::Box both = plan::common(own, box);
-    const plan::Shape strides = packed_strides(reader.extent(), element_bytes, kOrder);
+    const plan::Shape strides = packed_strides(reader.extent(), element_bytes);
     copy_box(reader.bytes() + distance(own.origin, both.origin, strides), strides,
              elements.data() + distance(box.origin, both.origin, to_strides), to_strides,
              both.extent, element_bytes);

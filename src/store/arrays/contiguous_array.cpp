@@ -25,13 +25,13 @@ class ContiguousArray : public ArraySource {
  public:
   ContiguousArray(const std::string& path, ArrayInfo info, const ContiguousData& stretch,
                   std::int64_t piece_bytes)
-      : file_(path),
-        info_(std::move(info)),
+      : ArraySource(std::move(info)),
+        file_(path),
         element_bytes_(base::element_bytes(info_.type)),
-        stretch_(stretch),
-        pieces_(plan::ArrayPieces::runs(
-            info_.shape, stretch.order,
-            std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_)))) {
+        stretch_(stretch) {
+    pieces_ = plan::ArrayPieces::runs(
+        info_.shape, stretch.order,
+        std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_)));
     const auto elements = static_cast<std::uint64_t>(job::count_elements(info_.shape, info_.name));
     const auto count_of = [](std::uint64_t count, const char* thing) {
       return base::count_of(static_cast<std::int64_t>(count), thing);
@@ -44,9 +44,6 @@ class ContiguousArray : public ArraySource {
                             count_of(elements, "element"), count_of(element_bytes_, "byte"), needed,
                             needed == 1 ? "" : "s", file_.size_bytes());
   }
-
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
 
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     const auto first = static_cast<std::uint64_t>(pieces_.first(piece));
@@ -105,10 +102,8 @@ class ContiguousArray : public ArraySource {
   }
 
   base::InputFile file_;
-  ArrayInfo info_;
   std::size_t element_bytes_;
   ContiguousData stretch_;
-  plan::ArrayPieces pieces_;
 };
 
 }  // namespace
@@ -121,16 +116,17 @@ std::unique_ptr<ArraySource> open_contiguous(const std::string& path, ArrayInfo 
 
 std::unique_ptr<ArraySource> open_npy_within(const std::string& path, std::uint64_t offset,
                                              std::uint64_t bytes, ArrayInfo info,
-                                             std::int64_t piece_bytes) {
-  const base::InputFile file(path);
+                                             std::int64_t piece_bytes,
+                                             std::shared_ptr<const void> file) {
+  const base::InputFile input(path);
   std::vector<std::byte> head(std::min<std::uint64_t>(kNpyPreambleBytes, bytes));
-  file.read_at(offset, head);
+  input.read_at(offset, head);
   const std::uint64_t head_bytes = npy_header_bytes(head, info.name);
   if (head_bytes > bytes) {
     throw base::usage_error("{}: is cut off within its .npy head", info.name);
   }
   head.resize(head_bytes);
-  file.read_at(offset, head);
+  input.read_at(offset, head);
   const NpyHeader header = parse_npy_header(head, info.name);
   info.kind += header.fortran_order ? "npy, Fortran order" : "npy, C order";
   info.type = header.type;
@@ -141,7 +137,8 @@ std::unique_ptr<ArraySource> open_npy_within(const std::string& path, std::uint6
       {.offset_bytes = offset + header.data_offset_bytes,
        .big_endian = header.big_endian,
        .order = header.fortran_order ? plan::StorageOrder::first_dimension_fastest
-                                     : plan::StorageOrder::last_dimension_fastest},
+                                     : plan::StorageOrder::last_dimension_fastest,
+       .file = std::move(file)},
       piece_bytes);
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "plan/piece_boxes.hpp"
 #include "store/arrays/contiguous_array.hpp"
 #include "store/hdf5/bypass.hpp"
 #include "store/hdf5/check.hpp"
@@ -18,15 +19,6 @@ namespace tessera::store {
 
 namespace {
 
-bool meet(const plan::Box& a, const plan::Box& b) {
-  for (std::size_t d = 0; d < a.origin.size(); ++d) {
-    if (a.origin[d] >= b.origin[d] + b.extent[d] || b.origin[d] >= a.origin[d] + a.extent[d]) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// The chunks that overlap `box`.
 std::vector<plan::Box> chunks_of(const Hdf5Dataset& data, const plan::Box& box) {
   job::Shape side = chunk_of(data);
@@ -35,7 +27,7 @@ std::vector<plan::Box> chunks_of(const Hdf5Dataset& data, const plan::Box& box) 
   std::vector<plan::Box> chunks;
   for (std::int64_t i = 0; i < grid.count(); ++i) {
     plan::Box chunk = grid.box(i);
-    if (meet(chunk, box)) chunks.push_back(std::move(chunk));
+    if (plan::meet(chunk, box)) chunks.push_back(std::move(chunk));
   }
   return chunks;
 }
@@ -59,16 +51,10 @@ base::Error unreadable(const Hdf5Dataset& data, const plan::Box& box, const base
 class Hdf5Array : public ArraySource {
  public:
   Hdf5Array(Hdf5Dataset data, OtherFiles others, job::Shape box)
-      : data_(std::move(data)),
-        others_(std::move(others)),
-        pieces_(plan::ArrayPieces::boxes(data_.info.shape, std::move(box))) {}
+      : ArraySource(data.info, plan::ArrayPieces::boxes(data.info.shape, std::move(box))),
+        data_(std::move(data)),
+        others_(std::move(others)) {}
 
-  const ArrayInfo& info() const override { return data_.info; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
-
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     try {
       read_hyperslab(data_, box, elements);
@@ -82,18 +68,7 @@ class Hdf5Array : public ArraySource {
  private:
   Hdf5Dataset data_;
   OtherFiles others_;
-  plan::ArrayPieces pieces_;
 };
-
-/// A box of whole rows if they fit: at least one element, at most `elements`.
-job::Shape box_of_rows(const job::Shape& shape, std::int64_t elements) {
-  job::Shape box(shape.size(), 1);
-  for (std::size_t d = shape.size(); d-- > 0 && elements > 1;) {
-    box[d] = std::clamp<std::int64_t>(shape[d], 1, elements);
-    elements /= box[d];
-  }
-  return box;
-}
 
 /// A box of consecutive whole chunks, as many as fit, but at least one. HDF5 inflates a whole chunk
 /// for any part of it.
@@ -112,7 +87,7 @@ job::Shape box_of_chunks(job::Shape box, const job::Shape& shape, std::int64_t e
 /// The box to read at once, of about `elements`.
 job::Shape box_to_read(const Hdf5Dataset& data, std::int64_t elements) {
   const job::Shape chunk = chunk_of(data);
-  if (chunk.empty()) return box_of_rows(data.info.shape, elements);
+  if (chunk.empty()) return plan::box_of_rows(data.info.shape, elements);
   return box_of_chunks(chunk, data.info.shape, elements);
 }
 

@@ -28,9 +28,8 @@ constexpr std::size_t kOtherFiles = 512;
 class JoinedArray : public ArraySource {
  public:
   explicit JoinedArray(std::vector<std::unique_ptr<ArraySource>> parts)
-      : parts_(std::move(parts)),
-        info_(parts_.front()->info()),
-        pieces_(join(parts_)),
+      : ArraySource(parts.front()->info(), join(parts)),
+        parts_(std::move(parts)),
         order_(order_of(parts_)) {
     info_.name += fmt::format(" and {} more", parts_.size() - 1);
     info_.kind = fmt::format("{} arrays: {}", parts_.size(), info_.kind);
@@ -44,8 +43,6 @@ class JoinedArray : public ArraySource {
     }
   }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     const auto [part, own] = pieces_.locate(piece);
     parts_[part]->read(own, elements);
@@ -166,8 +163,6 @@ class JoinedArray : public ArraySource {
   }
 
   std::vector<std::unique_ptr<ArraySource>> parts_;
-  ArrayInfo info_;
-  plan::ArrayPieces pieces_;
   plan::StorageOrder order_;
 };
 

@@ -29,26 +29,23 @@ std::vector<std::size_t> by_stride(const job::Shape& shape, const job::Shape& st
 class MemoryArray : public ArraySource {
  public:
   MemoryArray(const job::ArrayInMemory& layout, std::string name, std::int64_t piece_bytes)
-      : owner_(layout.owner),
-        info_{.name = std::move(name),
-              .kind = "memory",
-              .type = layout.type,
-              .shape = layout.shape,
-              .is_boolean = layout.is_boolean},
+      : ArraySource({.name = std::move(name),
+                     .kind = "memory",
+                     .type = layout.type,
+                     .shape = layout.shape,
+                     .is_boolean = layout.is_boolean}),
+        owner_(layout.owner),
         element_bytes_(base::element_bytes(layout.type)),
         swap_bytes_(layout.swap_bytes),
-        strides_(layout.strides_bytes.empty() ? packed_strides(layout.shape, element_bytes_,
-                                                               StorageOrder::last_dimension_fastest)
+        strides_(layout.strides_bytes.empty() ? packed_strides(layout.shape, element_bytes_)
                                               : layout.strides_bytes),
         axes_(by_stride(layout.shape, strides_)),
         first_(layout.bytes.data() + layout.offset_bytes),
-        block_(packed_elements()),
-        pieces_(plan::ArrayPieces::runs(info_.shape, axes_, run_elements(piece_bytes))) {
+        block_(packed_elements()) {
+    pieces_ = plan::ArrayPieces::runs(info_.shape, axes_, run_elements(piece_bytes));
     check_inside(layout);
   }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   StorageOrder order() const override { return pieces_.order(); }
 
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
@@ -188,14 +185,12 @@ class MemoryArray : public ArraySource {
   }
 
   std::shared_ptr<const void> owner_;
-  ArrayInfo info_;
   std::size_t element_bytes_;
   bool swap_bytes_;
   job::Shape strides_;
   std::vector<std::size_t> axes_;  ///< in the order in which the pieces go through them
   const std::byte* first_;
   std::int64_t block_;
-  plan::ArrayPieces pieces_;
 };
 
 }  // namespace

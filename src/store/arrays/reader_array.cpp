@@ -1,12 +1,9 @@
 #include "store/arrays/reader_array.hpp"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "base/bools.hpp"
 #include "base/error.hpp"
-#include "plan/axis_plan.hpp"
 
 namespace tessera::store {
 
@@ -30,29 +27,23 @@ plan::Shape box_of(const job::ArrayInput& input, const ArrayInfo& info, std::int
   if (!chunk.empty()) return clamped(chunk, input, info.shape);
   const std::int64_t elements = std::max<std::int64_t>(
       1, piece_bytes / static_cast<std::int64_t>(base::element_bytes(info.type)));
-  return plan::piece_of_axes(info.shape, std::vector<bool>(info.shape.size()),
-                             plan::StorageOrder::last_dimension_fastest, elements, elements);
+  return plan::box_of_rows(info.shape, elements);
 }
 
 class ReaderArray : public ArraySource {
  public:
   ReaderArray(const job::ArrayInput& input, std::int64_t piece_bytes)
-      : input_(input),
-        info_{.name = input.text,
-              .kind = "reader",
-              .type = input.reader->type(),
-              .shape = input.reader->shape(),
-              .is_boolean = input.reader->is_boolean()} {
+      : ArraySource({.name = input.text,
+                     .kind = "reader",
+                     .type = input.reader->type(),
+                     .shape = input.reader->shape(),
+                     .is_boolean = input.reader->is_boolean()}),
+        input_(input) {
     job::count_elements(info_.shape, info_.name);
     pieces_ = plan::ArrayPieces::boxes(info_.shape, box_of(input_, info_, piece_bytes));
   }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   plan::Shape chunk_shape() const override { return input_.reader->chunk(); }
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
     input_.reader->read(box.origin, box.extent, elements);
@@ -61,8 +52,6 @@ class ReaderArray : public ArraySource {
 
  private:
   job::ArrayInput input_;
-  ArrayInfo info_;
-  plan::ArrayPieces pieces_;
 };
 
 }  // namespace

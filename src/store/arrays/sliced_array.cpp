@@ -4,20 +4,18 @@
 #include <utility>
 #include <vector>
 
-#include "plan/axis_plan.hpp"
 #include "store/arrays/strided_copy.hpp"
 
 namespace tessera::store {
 namespace {
 
-using plan::StorageOrder;
 using Ranges = std::vector<job::SliceRange>;
 
 class SlicedArray : public ArraySource {
  public:
   SlicedArray(std::unique_ptr<ArraySource> array, Ranges ranges, const std::string& name,
               std::int64_t piece_bytes)
-      : array_(std::move(array)), ranges_(std::move(ranges)), info_(array_->info()) {
+      : ArraySource(array->info()), array_(std::move(array)), ranges_(std::move(ranges)) {
     info_.name = name;
     info_.shape.clear();
     for (std::size_t d = 0; d < ranges_.size(); ++d) {
@@ -33,8 +31,6 @@ class SlicedArray : public ArraySource {
     pieces_ = plan::ArrayPieces::boxes(info_.shape, piece_);
   }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   plan::Shape chunk_shape() const override {
     return array_->chunk_shape().empty() ? plan::Shape() : chunk();
   }
@@ -48,10 +44,6 @@ class SlicedArray : public ArraySource {
     return array_->read_memory_bytes() + spanned;
   }
   std::uint64_t read_bytes_each() const override { return array_->read_bytes_each(); }
-
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
 
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
@@ -109,9 +101,7 @@ class SlicedArray : public ArraySource {
   plan::Shape piece_shape(std::int64_t piece_bytes) const {
     if (!array_->chunk_shape().empty()) return chunk();
     const std::int64_t each = static_cast<std::int64_t>(element_bytes_) * ranges_.back().step;
-    const std::int64_t elements = std::max<std::int64_t>(1, piece_bytes / each);
-    return plan::piece_of_axes(info_.shape, std::vector<bool>(info_.shape.size()),
-                               StorageOrder::last_dimension_fastest, elements, elements);
+    return plan::box_of_rows(info_.shape, std::max<std::int64_t>(1, piece_bytes / each));
   }
 
   /// Goes through the dimensions below `apart` one index at a time.
@@ -145,22 +135,18 @@ class SlicedArray : public ArraySource {
     std::vector<std::byte> scratch = std::move(kept_scratch);
     scratch.resize(static_cast<std::size_t>(span.elements()) * element_bytes_);
     array_->read_box(span, scratch);
-    plan::Shape from =
-        packed_strides(span.extent, element_bytes_, StorageOrder::last_dimension_fastest);
+    plan::Shape from = packed_strides(span.extent, element_bytes_);
     for (std::size_t d = 0; d < ranges_.size(); ++d) from[d] *= ranges_[d].step;
-    copy_box(scratch.data(), from, elements.data(),
-             packed_strides(count, element_bytes_, StorageOrder::last_dimension_fastest), count,
+    copy_box(scratch.data(), from, elements.data(), packed_strides(count, element_bytes_), count,
              element_bytes_);
     kept_scratch = std::move(scratch);
   }
 
   std::unique_ptr<ArraySource> array_;
   Ranges ranges_;
-  ArrayInfo info_;
   std::vector<std::size_t> kept_;  ///< dimensions of `array_`
   std::size_t element_bytes_ = 1;
   plan::Shape piece_;
-  plan::ArrayPieces pieces_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace tessera::store {
 
 /// Strides in bytes of elements that lie one behind the other, in C or in Fortran order.
 plan::Shape packed_strides(const plan::Shape& extent, std::size_t element_bytes,
-                           plan::StorageOrder order);
+                           plan::StorageOrder order = plan::StorageOrder::last_dimension_fastest);
 
 /// Bytes from the element at `from` to that at `to`; strides in bytes.
 std::int64_t distance(const plan::Shape& from, const plan::Shape& to, const plan::Shape& strides);

@@ -1,7 +1,6 @@
 #include "store/formats/array_names.hpp"
 
 #include <algorithm>
-#include <span>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"

@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
 #include "base/text.hpp"
-#include "plan/axis_plan.hpp"
 #include "store/arrays/contiguous_array.hpp"
 #include "store/arrays/read_rows.hpp"
 #include "store/formats/array_names.hpp"
@@ -23,8 +22,8 @@ class RecordArray : public ArraySource {
  public:
   RecordArray(const std::string& path, ArrayInfo info, const NetCdf3Variable& variable,
               std::uint64_t record_bytes, std::int64_t piece_bytes)
-      : file_(path),
-        info_(std::move(info)),
+      : ArraySource(std::move(info)),
+        file_(path),
         element_bytes_(base::element_bytes(info_.type)),
         offset_bytes_(variable.offset_bytes),
         slab_bytes_(variable.slab_bytes),
@@ -33,17 +32,9 @@ class RecordArray : public ArraySource {
     check_length();
     const std::int64_t elements =
         std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_));
-    pieces_ = plan::ArrayPieces::boxes(
-        info_.shape,
-        plan::piece_of_axes(info_.shape, std::vector<bool>(info_.shape.size()),
-                            plan::StorageOrder::last_dimension_fastest, elements, elements));
+    pieces_ = plan::ArrayPieces::boxes(info_.shape, plan::box_of_rows(info_.shape, elements));
   }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
     const plan::Box inside{{box.origin.begin() + 1, box.origin.end()},
@@ -105,13 +96,11 @@ class RecordArray : public ArraySource {
   }
 
   base::InputFile file_;
-  ArrayInfo info_;
   std::size_t element_bytes_;
   std::uint64_t offset_bytes_;
   std::uint64_t slab_bytes_;
   std::uint64_t record_bytes_;
   plan::Shape inner_;
-  plan::ArrayPieces pieces_;
 };
 
 std::vector<std::string> names_of(const NetCdf3Header& header, bool of_numbers) {

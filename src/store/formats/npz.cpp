@@ -56,33 +56,6 @@ std::shared_ptr<const base::UnnamedFile> inflated(const ZipArchive& archive,
   return file;
 }
 
-/// Keeps the inflated file while the array is in use.
-class InflatedArray : public ArraySource {
- public:
-  InflatedArray(std::shared_ptr<const base::UnnamedFile> file, std::unique_ptr<ArraySource> array)
-      : file_(std::move(file)), array_(std::move(array)) {}
-
-  const ArrayInfo& info() const override { return array_->info(); }
-  const plan::ArrayPieces& pieces() const override { return array_->pieces(); }
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    array_->read(piece, elements);
-  }
-  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
-    array_->read_box(box, elements);
-  }
-  plan::StorageOrder order() const override { return array_->order(); }
-  void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const override {
-    array_->read_box_in_order(box, elements);
-  }
-  std::optional<ElementView> view(std::int64_t first, std::int64_t end) const override {
-    return array_->view(first, end);
-  }
-
- private:
-  std::shared_ptr<const base::UnnamedFile> file_;
-  std::unique_ptr<ArraySource> array_;
-};
-
 /// With or without .npy, which may be the end of the name itself.
 job::ArrayInput as_listed(job::ArrayInput input, const std::vector<std::string>& names) {
   const bool is_listed = std::ranges::find(names, input.dataset) != names.end();
@@ -118,8 +91,7 @@ std::unique_ptr<ArraySource> open_npz(const job::ArrayInput& input, std::int64_t
   }
   info.kind = "npz, deflated, ";
   auto file = inflated(archive, member);
-  auto array = open_npy_within(file->path(), 0, file->size_bytes(), std::move(info), piece_bytes);
-  return std::make_unique<InflatedArray>(std::move(file), std::move(array));
+  return open_npy_within(file->path(), 0, file->size_bytes(), std::move(info), piece_bytes, file);
 }
 
 }  // namespace tessera::store

@@ -16,12 +16,6 @@ namespace {
 /// The error for a difference: the element's indices, and its bytes in both readings.
 base::Error difference(const Hdf5Dataset& data, const plan::Box& box, std::size_t element,
                        std::span<const std::byte> ours, std::span<const std::byte> theirs) {
-  plan::Shape at = box.origin;
-  auto rest = static_cast<std::int64_t>(element);
-  for (std::size_t d = at.size(); d-- > 0;) {
-    at[d] += rest % box.extent[d];
-    rest /= box.extent[d];
-  }
   const auto hex = [](std::span<const std::byte> bytes) {
     std::string text;
     for (const std::byte b : bytes) text += fmt::format("{:02x}", std::to_integer<unsigned>(b));
@@ -31,16 +25,16 @@ base::Error difference(const Hdf5Dataset& data, const plan::Box& box, std::size_
       "{}: box of {} at [{}]: the element [{}] has the "
       "bytes {} past HDF5, and {} through H5Dread",
       data.info.name, job::format_shape(box.extent), fmt::join(box.origin, ", "),
-      fmt::join(at, ", "), hex(ours), hex(theirs));
+      fmt::join(box.place_of(static_cast<std::int64_t>(element)), ", "), hex(ours), hex(theirs));
 }
 
 class CheckedStretch : public ArraySource {
  public:
   CheckedStretch(std::unique_ptr<ArraySource> stretch, Hdf5Dataset data)
-      : stretch_(std::move(stretch)), data_(std::move(data)) {}
+      : ArraySource(stretch->info(), stretch->pieces()),
+        stretch_(std::move(stretch)),
+        data_(std::move(data)) {}
 
-  const ArrayInfo& info() const override { return stretch_->info(); }
-  const plan::ArrayPieces& pieces() const override { return stretch_->pieces(); }
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     stretch_->read(piece, elements);
     check_piece(piece, elements);

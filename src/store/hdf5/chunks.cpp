@@ -47,9 +47,9 @@ std::string kind_of(const codec::Filters& filters) {
 class Hdf5Chunks : public ArraySource {
  public:
   Hdf5Chunks(Hdf5Dataset data, ChunkCoding coding)
-      : data_(std::move(data)),
+      : ArraySource(data.info, plan::ArrayPieces::boxes(data.info.shape, coding.chunk)),
+        data_(std::move(data)),
         coding_(std::move(coding)),
-        pieces_(plan::ArrayPieces::boxes(data_.info.shape, coding_.chunk)),
         chunk_bytes_(static_cast<std::size_t>(plan::element_count(coding_.chunk)) *
                      base::element_bytes(data_.info.type)) {
     if (pieces_.count() <= kMaxFound && data_.starts_its_file()) file_.emplace(data_.h5.file());
@@ -57,13 +57,8 @@ class Hdf5Chunks : public ArraySource {
     is_checked_ = checks_hdf5() && hdf5_undoes_all(data_.h5, data_.creation);
   }
 
-  const ArrayInfo& info() const override { return data_.info; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   const ChunkCoding* chunk_coding(std::int64_t) const override { return &coding_; }
   std::int64_t max_elements() const override { return plan::element_count(coding_.chunk); }
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   /// Not by H5Dread, which undoes fewer filters.
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     read_box_of_chunks(*this, box, elements);
@@ -180,7 +175,6 @@ class Hdf5Chunks : public ArraySource {
 
   Hdf5Dataset data_;
   ChunkCoding coding_;
-  plan::ArrayPieces pieces_;
   std::size_t chunk_bytes_;
   bool is_checked_ = false;
   /// For reads without HDF5, by all threads at once.

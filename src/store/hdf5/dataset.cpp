@@ -11,15 +11,34 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "store/hdf5/attributes.hpp"
-#include "store/hdf5/conversion.hpp"
 #include "store/hdf5/element_type.hpp"
 #include "store/hdf5/filters.hpp"
+#include "store/hdf5/handle.hpp"
 #include "store/hdf5/links.hpp"
 #include "store/hdf5/open_file.hpp"
 
 namespace tessera::store {
 
 namespace {
+
+H5T_conv_ret_t judge_change(H5T_conv_except_t change, hid_t from, hid_t to, void*, void*,
+                            void* changed) noexcept {
+  if (change == H5T_CONV_EXCEPT_PRECISION) return H5T_CONV_UNHANDLED;
+  const bool floats = H5Tget_class(from) == H5T_FLOAT && H5Tget_class(to) == H5T_FLOAT;
+  if (floats) return H5T_CONV_UNHANDLED;
+  *static_cast<bool*>(changed) = true;
+  return H5T_CONV_ABORT;
+}
+
+/// A property list with which H5Dread fails, and sets `changed`, where it would otherwise read
+/// another number silently: an integer out of range, a fraction or a NaN as an integer. Rounding to
+/// a float is no such change. `changed` must outlive it.
+Handle strict_transfer(const CheckedCall& h5, bool& changed) {
+  Handle transfer(h5("H5Pcreate", H5Pcreate, H5P_DATASET_XFER));
+  h5("H5Pset_type_conv_cb", H5Pset_type_conv_cb, transfer.id(), judge_change,
+     static_cast<void*>(&changed));
+  return transfer;
+}
 
 constexpr std::size_t kMaxListed = 20;
 

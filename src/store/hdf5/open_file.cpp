@@ -1,6 +1,5 @@
 #include "store/hdf5/open_file.hpp"
 
-#include <array>
 #include <cerrno>
 #include <fstream>
 #include <string_view>

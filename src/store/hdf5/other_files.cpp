@@ -1,22 +1,10 @@
 #include "store/hdf5/other_files.hpp"
 
 #include "base/error.hpp"
+#include "plan/piece_boxes.hpp"
 #include "store/hdf5/source_survey.hpp"
 
 namespace tessera::store {
-
-namespace {
-
-bool overlap(const plan::Box& a, const plan::Box& b) {
-  for (std::size_t d = 0; d < a.origin.size(); ++d) {
-    if (a.origin[d] >= b.origin[d] + b.extent[d] || b.origin[d] >= a.origin[d] + a.extent[d]) {
-      return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
 
 std::optional<HeldFile> find_file(const std::string& path) {
   if (!base::exists(path)) return std::nullopt;
@@ -32,9 +20,8 @@ std::vector<std::string> referenced_files(const job::ArrayInput& input) {
   try {
     const Hdf5Dataset data(input);
     if (!data.info.refers_elsewhere) return {};
-    SourceSurvey survey(data);
-    survey.run();
-    for (const HeldFile& file : survey.take_files()) files.push_back(file.path);
+    const SourceSurvey survey = survey_sources(data);
+    for (const HeldFile& file : survey.files) files.push_back(file.path);
   } catch (const base::Error&) {
     return {};  // opening it for the run says what is wrong
   }
@@ -42,16 +29,16 @@ std::vector<std::string> referenced_files(const job::ArrayInput& input) {
 }
 
 OtherFiles::OtherFiles(const Hdf5Dataset& data) : name_(data.info.name) {
-  SourceSurvey survey(data);
-  used_ = survey.run();
-  open_ = survey.take_open();
-  files_ = survey.take_files();
+  SourceSurvey survey = survey_sources(data);
+  used_ = std::move(survey.used);
+  open_ = std::move(survey.open);
+  files_ = std::move(survey.files);
 }
 
 void OtherFiles::check_unchanged(const plan::Box& box) const {
   std::vector<bool> checked(files_.size());
   for (const UsedFiles& used : used_) {
-    if (!overlap(used.box, box)) continue;
+    if (!plan::meet(used.box, box)) continue;
     for (const std::size_t file : used.files) {
       if (checked[file]) continue;
       checked[file] = true;

@@ -3,7 +3,6 @@
 // them. Private to this folder.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

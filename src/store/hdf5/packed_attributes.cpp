@@ -1,5 +1,7 @@
 #include "store/hdf5/packed_attributes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,22 +15,15 @@ using Kind = PackedAttribute::Kind;
 constexpr hssize_t kMaxNumbers = 1024;
 
 std::optional<ElementType> number_type(const CheckedCall& h5, const Handle& type) {
-  const std::size_t bytes = H5Tget_size(type.id());
   const H5T_class_t type_class = H5Tget_class(type.id());
-  if (type_class == H5T_FLOAT) {
-    if (bytes == 2) return ElementType::f16;
-    if (bytes == 4) return ElementType::f32;
-    return bytes == 8 ? std::optional(ElementType::f64) : std::nullopt;
-  }
-  if (type_class != H5T_INTEGER) return std::nullopt;
-  const bool is_signed = h5("H5Tget_sign", H5Tget_sign, type.id()) != H5T_SGN_NONE;
-  for (const auto& [size, integer, natural] : {std::tuple{1U, ElementType::i8, ElementType::u8},
-                                               {2U, ElementType::i16, ElementType::u16},
-                                               {4U, ElementType::i32, ElementType::u32},
-                                               {8U, ElementType::i64, ElementType::u64}}) {
-    if (bytes == size) return is_signed ? integer : natural;
-  }
-  return std::nullopt;
+  if (type_class != H5T_FLOAT && type_class != H5T_INTEGER) return std::nullopt;
+  const bool is_float = type_class == H5T_FLOAT;
+  const bool is_signed = !is_float && h5("H5Tget_sign", H5Tget_sign, type.id()) != H5T_SGN_NONE;
+  return base::find_element(fmt::format("{}{}",
+                                        is_float    ? 'f'
+                                        : is_signed ? 'i'
+                                                    : 'u',
+                                        H5Tget_size(type.id())));
 }
 
 template <class T>

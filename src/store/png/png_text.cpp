@@ -1,6 +1,5 @@
 #include "store/png/png_text.hpp"
 
-#include <array>
 #include <cstdint>
 #include <fstream>
 #include <string_view>

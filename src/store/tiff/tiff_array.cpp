@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -10,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
-#include "base/printable.hpp"
+#include "base/idle_objects.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "plan/piece_boxes.hpp"
@@ -48,28 +47,6 @@ job::Shape kept_of(const job::Shape& all, const Geometry& geometry) {
   return kept;
 }
 
-/// Handles that no thread uses at the moment.
-class Handles {
- public:
-  explicit Handles(std::string path) : path_(std::move(path)) {}
-  std::unique_ptr<TiffHandle> take() {
-    const std::scoped_lock lock(mutex_);
-    if (free_.empty()) return std::make_unique<TiffHandle>(path_);
-    auto handle = std::move(free_.back());
-    free_.pop_back();
-    return handle;
-  }
-  void put_back(std::unique_ptr<TiffHandle> handle) {
-    const std::scoped_lock lock(mutex_);
-    free_.push_back(std::move(handle));
-  }
-
- private:
-  std::string path_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<TiffHandle>> free_;
-};
-
 /// GDAL's missing value. A text, with all digits of an integer of 64 bits.
 std::optional<long double> no_data_of(const TiffPage& page) {
   std::string_view text = base::trim(page.no_data);
@@ -88,23 +65,19 @@ std::vector<std::byte> fill_of(const TiffPage& page) {
 class TiffArray : public ArraySource {
  public:
   TiffArray(const std::string& path, ArrayInfo info, std::vector<TiffPage> pages)
-      : info_(std::move(info)),
+      : ArraySource(std::move(info)),
         page_list_(std::move(pages)),
         geometry_(geometry_of(page_list_.front(), std::ssize(page_list_))),
         element_bytes_(base::element_bytes(info_.type)),
         fill_(fill_of(page_list_.front())),
         grid_(plan::ArrayPieces::boxes(geometry_.all, geometry_.chunk)),
-        pieces_(plan::ArrayPieces::boxes(info_.shape, kept_of(geometry_.chunk, geometry_))),
-        handles_(path) {}
+        handles_([path] { return std::make_unique<TiffHandle>(path); }) {
+    pieces_ = plan::ArrayPieces::boxes(info_.shape, TiffArray::chunk_shape());
+  }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   plan::Shape chunk_shape() const override { return kept_of(geometry_.chunk, geometry_); }
   std::uint64_t read_memory_bytes() const override { return 3 * std::uint64_t{chunk_bytes()}; }
 
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
     plan::Box whole{plan::Shape(geometry_.all.size()), plan::Shape(geometry_.all.size(), 1)};
@@ -112,9 +85,7 @@ class TiffArray : public ArraySource {
       whole.origin[geometry_.kept[d]] = box.origin[d];
       whole.extent[geometry_.kept[d]] = box.extent[d];
     }
-    auto handle = handles_.take();
-    read_chunks(*handle, whole, elements);
-    handles_.put_back(std::move(handle));
+    handles_.lend([&](TiffHandle& handle) { read_chunks(handle, whole, elements); });
   }
 
  private:
@@ -143,8 +114,7 @@ class TiffArray : public ArraySource {
     if (!page.is_tiled) stored[2] = own.extent[2];
     const auto number = static_cast<std::uint32_t>(
         (numbers[1] * chunks_along(2) + numbers[2]) * chunks_along(3) + numbers[3]);
-    const plan::Shape strides =
-        packed_strides(box.extent, element_bytes_, plan::StorageOrder::last_dimension_fastest);
+    const plan::Shape strides = packed_strides(box.extent, element_bytes_);
     const plan::Box both = plan::common(own, box);
     std::byte* const to = elements.data() + distance(box.origin, both.origin, strides);
     const auto bytes = static_cast<std::size_t>(plan::element_count(stored)) * element_bytes_;
@@ -153,20 +123,17 @@ class TiffArray : public ArraySource {
                element_bytes_);
       return;
     }
-    const plan::Shape from =
-        packed_strides(geometry_.chunk, element_bytes_, plan::StorageOrder::last_dimension_fastest);
+    const plan::Shape from = packed_strides(geometry_.chunk, element_bytes_);
     copy_box(chunk.data() + distance(own.origin, both.origin, from), from, to, strides, both.extent,
              element_bytes_);
   }
 
-  ArrayInfo info_;
   std::vector<TiffPage> page_list_;
   Geometry geometry_;
   std::size_t element_bytes_;
   std::vector<std::byte> fill_;  ///< an element of strips and tiles that the file leaves out
   plan::ArrayPieces grid_;       ///< strips or tiles, of all dimensions
-  plan::ArrayPieces pieces_;
-  mutable Handles handles_;
+  mutable base::IdleObjects<TiffHandle> handles_;
 };
 
 /// The number of elements that ImageJ's or tifffile's description claims; nothing without one.

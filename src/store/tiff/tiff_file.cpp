@@ -25,18 +25,12 @@ T field_of(TIFF* tiff, std::uint32_t tag, T otherwise) {
 }
 
 std::optional<base::ElementType> element_of(unsigned format, unsigned bits) {
-  using enum base::ElementType;
-  const auto by_bits = [&](auto one, auto two, auto four,
-                           auto eight) -> std::optional<base::ElementType> {
-    if (bits == 8) return one;
-    if (bits == 16) return two;
-    if (bits == 32) return four;
-    return bits == 64 ? std::optional(eight) : std::nullopt;
-  };
-  if (format == SAMPLEFORMAT_INT) return by_bits(i8, i16, i32, i64);
-  if (format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID) return by_bits(u8, u16, u32, u64);
-  if (format != SAMPLEFORMAT_IEEEFP || bits == 8) return std::nullopt;
-  return by_bits(f16, f16, f32, f64);
+  const bool is_unsigned = format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID;
+  const char kind = is_unsigned                     ? 'u'
+                    : format == SAMPLEFORMAT_INT    ? 'i'
+                    : format == SAMPLEFORMAT_IEEEFP ? 'f'
+                                                    : ' ';
+  return bits % 8 == 0 ? base::find_element(fmt::format("{}{}", kind, bits / 8)) : std::nullopt;
 }
 
 /// Lossy pictures, and colours by a table, are no arrays of numbers.

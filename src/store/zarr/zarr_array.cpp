@@ -19,39 +19,29 @@
 namespace tessera::store {
 namespace {
 
-using plan::StorageOrder;
-
 class ZarrArray : public ArraySource {
  public:
   ZarrArray(std::unique_ptr<const ZarrStore> store, const std::string& folder, ArrayInfo info,
             ZarrMetadata metadata)
-      : info_(std::move(info)),
+      : ArraySource(std::move(info), plan::ArrayPieces::boxes(metadata.shape, metadata.chunk)),
         metadata_(std::move(metadata)),
         element_bytes_(base::element_bytes(metadata_.type)),
         chunk_bytes_(static_cast<std::size_t>(plan::element_count(metadata_.chunk)) *
                      element_bytes_),
         chunks_(std::move(store), folder, metadata_),
-        pieces_(plan::ArrayPieces::boxes(metadata_.shape, metadata_.chunk)),
         stored_strides_(strides_of_stored()) {
     if (swaps()) base::swap_byte_order(metadata_.fill, element_bytes_);  // as stored
   }
 
-  const ArrayInfo& info() const override { return info_; }
-  const plan::ArrayPieces& pieces() const override { return pieces_; }
   plan::Shape chunk_shape() const override { return metadata_.chunk; }
   std::uint64_t read_memory_bytes() const override {
     // Itself, what is decoded between the filters, and what is stored.
     return 3 * std::uint64_t{chunk_bytes_} + max_stored_bytes();
   }
 
-  void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    read_box(pieces_.box(piece), elements);
-  }
-
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     if (elements.empty()) return;
-    const plan::Shape strides =
-        packed_strides(box.extent, element_bytes_, StorageOrder::last_dimension_fastest);
+    const plan::Shape strides = packed_strides(box.extent, element_bytes_);
     for (const std::int64_t piece : plan::pieces_meeting(pieces_, box)) {
       read_part(pieces_.box(piece), box, strides, elements);
     }
@@ -69,8 +59,7 @@ class ZarrArray : public ArraySource {
     const std::vector<std::size_t>& order = metadata_.coding.order;
     plan::Shape extent;
     for (const std::size_t d : order) extent.push_back(metadata_.chunk[d]);
-    const plan::Shape packed =
-        packed_strides(extent, element_bytes_, StorageOrder::last_dimension_fastest);
+    const plan::Shape packed = packed_strides(extent, element_bytes_);
     plan::Shape strides(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) strides[order[i]] = packed[i];
     return strides;
@@ -121,12 +110,10 @@ class ZarrArray : public ArraySource {
     return own->decoder;
   }
 
-  ArrayInfo info_;
   ZarrMetadata metadata_;
   std::size_t element_bytes_;
   std::size_t chunk_bytes_;
   ZarrChunks chunks_;
-  plan::ArrayPieces pieces_;
   plan::Shape stored_strides_;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "base/checksum.hpp"
 #include "base/error.hpp"
@@ -15,7 +14,6 @@
 #include "base/text.hpp"
 #include "codec/blosc_head.hpp"
 #include "store/arrays/fitting_scale.hpp"
-#include "store/zarr/written_shards.hpp"
 #include "store/zarr/zarr_layout.hpp"
 #include "store/zarr/zarr_types.hpp"
 
@@ -267,11 +265,6 @@ std::uint32_t checksum_zarr_head(const std::string& folder,
     checksum = base::crc32c(behind, checksum);
   }
   return base::crc32c(std::as_bytes(std::span(heads)), checksum);
-}
-
-std::unique_ptr<WrittenChunks> open_zarr_chunks(const std::string& folder,
-                                                const std::vector<WrittenArray>& arrays) {
-  return std::make_unique<WrittenShards>(folder, arrays);
 }
 
 }  // namespace tessera::store

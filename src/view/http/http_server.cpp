@@ -16,7 +16,6 @@
 #include <thread>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/run.hpp"
 #include "codec/gzip.hpp"
 #include "view/http/assets.hpp"

@@ -9,7 +9,6 @@
 
 #include <cerrno>
 #include <memory>
-#include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"

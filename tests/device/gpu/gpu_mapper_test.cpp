@@ -13,6 +13,8 @@
 namespace tessera::device::gpu {
 namespace {
 
+constexpr std::size_t kMaxBytes = std::size_t{32} << 20;
+
 struct MapperLog {
   std::size_t room_bytes = std::size_t{1} << 30;
   std::vector<std::uint64_t> evaluated;  ///< elements of each launch
@@ -73,7 +75,7 @@ class PlusOneStream : public ArrayStream {
   base::Bytes memory_;
 };
 
-std::vector<std::int32_t> mapped_by(GpuMapper& mapper, std::int64_t count) {
+std::vector<std::int32_t> mapped_by(Mapper& mapper, std::int64_t count) {
   std::vector<std::int32_t> from(static_cast<std::size_t>(count));
   std::iota(from.begin(), from.end(), 5);
   const std::vector<kernels::TsStep> steps(1);
@@ -96,9 +98,9 @@ std::vector<std::int32_t> wanted(std::int64_t count) {
 TEST(GpuMapper, evaluates_in_parts_that_fit_the_memory) {
   for (const std::size_t room : {std::size_t{1} << 30, DeviceQueue::kMinBytes}) {
     MapperLog log{.room_bytes = room};
-    GpuMapper mapper(std::make_unique<PlusOneStream>(log));
+    const auto mapper = make_gpu_mapper(std::make_unique<PlusOneStream>(log), kMaxBytes);
     for (const std::int64_t count : {0, 1, 100, 1 << 17, 1'000'003}) {
-      EXPECT_EQ(mapped_by(mapper, count), wanted(count)) << count;
+      EXPECT_EQ(mapped_by(*mapper, count), wanted(count)) << count;
     }
     const std::uint64_t all = std::accumulate(log.evaluated.begin(), log.evaluated.end(), 0UL);
     EXPECT_EQ(all, 101U + (1U << 17) + 1'000'003U);
@@ -108,14 +110,14 @@ TEST(GpuMapper, evaluates_in_parts_that_fit_the_memory) {
 
 TEST(GpuMapper, waits_for_its_copies_before_it_fails_and_works_when_the_process_is_back) {
   MapperLog log{.fails = true};
-  GpuMapper mapper(std::make_unique<PlusOneStream>(log));
-  EXPECT_THROW(mapped_by(mapper, 100), DeviceError);
+  const auto mapper = make_gpu_mapper(std::make_unique<PlusOneStream>(log), kMaxBytes);
+  EXPECT_THROW(mapped_by(*mapper, 100), DeviceError);
   EXPECT_EQ(log.waits, 1);
-  EXPECT_FALSE(mapper.restart());
+  EXPECT_FALSE(mapper->restart());
   log = {.revives = true};
-  EXPECT_TRUE(mapper.restart());
-  EXPECT_EQ(mapped_by(mapper, 100), wanted(100));
-  EXPECT_EQ(mapper.make_host_buffer(10)->bytes().size(), 10U);
+  EXPECT_TRUE(mapper->restart());
+  EXPECT_EQ(mapped_by(*mapper, 100), wanted(100));
+  EXPECT_EQ(mapper->make_host_buffer(10)->bytes().size(), 10U);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <tuple>
 #include <type_traits>
 
 #include "device/cpu/passes/array_passes.hpp"

@@ -1,7 +1,5 @@
 #include "device/cpu/passes/array_extremes.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 

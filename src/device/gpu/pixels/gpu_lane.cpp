@@ -15,7 +15,6 @@
 #include "device/pixels/deep_block.hpp"
 #include "device/pixels/exact_block.hpp"
 #include "device/pixels/long_orbits.hpp"
-#include "device/pixels/stored_values.hpp"
 
 namespace tessera::device::gpu {
 

@@ -8,7 +8,6 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "deep/deep_image.hpp"

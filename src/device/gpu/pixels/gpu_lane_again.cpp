@@ -1,10 +1,8 @@
 // GpuLane's members that compute pixels again whose counts f64 has left open.
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
 #include "base/saturated_sum.hpp"
-#include "device/gpu/pixels/block_values.hpp"
 #include "device/gpu/pixels/gpu_lane.hpp"
 #include "device/gpu/pixels/precise_launches.hpp"
 #include "device/kernel_fault.hpp"

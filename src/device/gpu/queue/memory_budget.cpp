@@ -1,7 +1,6 @@
 #include "device/gpu/queue/memory_budget.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <numeric>
 
 #include "device/gpu/arrays/stream/joined_words.hpp"

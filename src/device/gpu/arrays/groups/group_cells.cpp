@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "device/gpu/arrays/stream/joined_words.hpp"
 #include "statistics/each_element.hpp"
 
 namespace tessera::device::gpu {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <utility>
 
 #include "device/gpu/arrays/stream/array_stream.hpp"
 
