@@ -16,7 +16,7 @@
 namespace tessera::TESSERA_INLINE v0 {
 
 /// The gradient is two fields.
-enum class Field { iterations, smooth, distance, fraction, gradient_x, gradient_y };
+enum class Field { iterations, smooth, distance, fraction, gradient_x, gradient_y, phase };
 
 /// An image to be rendered, with the options of `tessera render`.
 class TESSERA_EXPORT ImageSpec {

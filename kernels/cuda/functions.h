@@ -18,9 +18,6 @@ __device__ inline bool ts_equal(double a, double b) {
 __device__ inline bool ts_not(bool a) {
   return !a;
 }
-__device__ inline double ts_if(bool mask, double yes, double no) {
-  return mask ? yes : no;
-}
 
 // clang-format off
 #include "kernels/functions/one_number.h"

@@ -80,6 +80,9 @@ __device__ inline bool ts_either(bool a, bool b) {
 __device__ inline bool ts_none(bool a) {
   return !a;
 }
+__device__ inline double ts_if(bool mask, double yes, double no) {
+  return mask ? yes : no;
+}
 __device__ inline double ts_fma(double a, double b, double c) {
   return __fma_rn(a, b, c);
 }

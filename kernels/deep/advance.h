@@ -33,7 +33,8 @@ TS_OF_NUMBERS struct TsPixelOf {
   TS_U64 rebases, saved_next;
   double smooth_radius2;          /* |z_m|^2 at the first m beyond the smooth radius */
   double smooth_slope2;           /* |dz_m|^2 there */
-  double smooth_right, smooth_up; /* and the slopes of ts_slope2() */
+  double smooth_right, smooth_up; /* the slopes of ts_slope2() */
+  double smooth_x, smooth_y;      /* and z_m */
   TsDeepSlope slope;
   TS_U64 smooth_m;
   TS_U64 count;
@@ -150,8 +151,10 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_deep_advance(const int has_jumps, const TsDeepLimi
         smooth_found = 1;
         pixel->smooth_m = n;
         pixel->smooth_radius2 = radius2;
-        pixel->smooth_slope2 = ts_slope2(limits, tn_leading(full.re), tn_leading(full.im), radius2,
-                                         slope, &pixel->smooth_right, &pixel->smooth_up);
+        pixel->smooth_x = tn_leading(full.re);
+        pixel->smooth_y = tn_leading(full.im);
+        pixel->smooth_slope2 = ts_slope2(limits, pixel->smooth_x, pixel->smooth_y, radius2, slope,
+                                         &pixel->smooth_right, &pixel->smooth_up);
       }
       if (!escaped) {
         if (n >= limits.limit) {

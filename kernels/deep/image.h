@@ -37,7 +37,7 @@ struct TsDeepImage {
 /* A pixel that was computed again. */
 struct TsDeepResult {
   TS_U64 count, smooth_m;
-  double smooth_radius2, smooth_slope2, smooth_right, smooth_up;
+  double smooth_radius2, smooth_slope2, smooth_right, smooth_up, smooth_x, smooth_y;
   TS_U64 steps;
   TS_U32 is_uncertain, unused; /* with the bits of that launch, too */
 };

@@ -40,6 +40,7 @@ TS_OF_NUMBERS TS_FN void ts_deep_start(const TsDeepLimits* limits, double unit_s
   pixel->smooth_radius2 = 0.0;
   pixel->smooth_m = 0;
   pixel->smooth_slope2 = pixel->smooth_right = pixel->smooth_up = 0.0;
+  pixel->smooth_x = pixel->smooth_y = 0.0;
   pixel->slope.re = pixel->slope.im = pixel->slope.contraction = 0.0;
   pixel->slope.up_re = pixel->slope.up_im = 0.0;
   pixel->count = limits->limit;

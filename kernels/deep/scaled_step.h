@@ -249,6 +249,8 @@ TS_OF_NUMBERS TS_APART TS_U32 ts_test_scaled(const TsDeepLimits* limits, const T
     ts_read_slopes(phase, 0, &pixel->slope);
     pixel->smooth_m = pixel->n;
     pixel->smooth_radius2 = radius2;
+    pixel->smooth_x = x;
+    pixel->smooth_y = y;
     pixel->smooth_slope2 =
         ts_slope2(*limits, x, y, radius2, pixel->slope, &pixel->smooth_right, &pixel->smooth_up);
   }

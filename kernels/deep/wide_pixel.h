@@ -41,6 +41,8 @@ struct TsWidePixel {
   double smooth_slope2 TS_DEFAULT(0);
   double smooth_right TS_DEFAULT(0);
   double smooth_up TS_DEFAULT(0);
+  double smooth_x TS_DEFAULT(0);
+  double smooth_y TS_DEFAULT(0);
   TS_U64 steps TS_DEFAULT(0);
   TS_U32 pixel TS_DEFAULT(0); /* the place in a launch, for GPUs */
   TS_U32 unused TS_DEFAULT(0);
@@ -145,6 +147,8 @@ TS_FN void ts_wide_note_smooth(const TsDeepLimits* limits, struct TsWide z,
   slope.im = ts_wide_im(pixel->slope);
   slope.up_re = slope.up_im = slope.contraction = 0.0;
   pixel->smooth_m = pixel->n;
+  pixel->smooth_x = x;
+  pixel->smooth_y = y;
   pixel->smooth_radius2 = ts_fma(x, x, y * y);
   pixel->smooth_slope2 = ts_slope2(*limits, x, y, pixel->smooth_radius2, slope,
                                    &pixel->smooth_right, &pixel->smooth_up);

@@ -21,10 +21,10 @@ TS_FN float ts_deep_fraction(const TsDeepLimits* limits, const TS_PIXEL* pixel) 
                              pixel->smooth_radius2);
 }
 
-/* Stores the values that need the derivative, those that the image has. */
+/* Stores the values that need z_m or its derivative, those that the image has. */
 TS_FN void ts_store_deep_measured(const struct TsTile tile, TS_U64 limit,
                                   TS_GLOBAL unsigned char* out, TS_U64 at, const TS_PIXEL* pixel) {
-  double distance = 0.0;
+  double distance = 0.0, phase = 0.0;
   TsSlopes gradient;
   gradient.right = gradient.up = 0.0;
   if (pixel->count != limit) {
@@ -32,9 +32,10 @@ TS_FN void ts_store_deep_measured(const struct TsTile tile, TS_U64 limit,
     gradient.right = pixel->smooth_right;
     gradient.up = pixel->smooth_up;
     gradient = ts_gradient_of(distance, gradient);
+    if (tile.flags & TS_ANGLE) phase = ts_angle(pixel->smooth_x, pixel->smooth_y);
   }
   ts_store_measured(tile, out, at, ts_stored_distance(distance), ts_stored_distance(gradient.right),
-                    ts_stored_distance(gradient.up));
+                    ts_stored_distance(gradient.up), (float)phase);
 }
 
 /* One thread per pixel. The launch leaves pixels after tile.cut steps and keeps them, one after
@@ -76,7 +77,7 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
       const TS_U32 place = TS_ATOMIC_ADD(&stats->uncertain, 1u);
       ((TS_GLOBAL TS_U32*)(out + tile.uncertain_byte))[place] = (TS_U32)at;
       ts_store_pixel(tile, out, at, 0, 0.0f, 0.0f);
-      ts_store_measured(tile, out, at, 0.0f, 0.0f, 0.0f);
+      ts_store_measured(tile, out, at, 0.0f, 0.0f, 0.0f, 0.0f);
     } else {
       ts_keep_pixel(tile, out, stats, &pixel);
     }

@@ -41,6 +41,8 @@ TS_FN void ts_render_listed(const int has_jumps, const struct TsTile tile,
       result.smooth_slope2 = pixel.smooth_slope2;
       result.smooth_right = pixel.smooth_right;
       result.smooth_up = pixel.smooth_up;
+      result.smooth_x = pixel.smooth_x;
+      result.smooth_y = pixel.smooth_y;
       result.steps = pixel.steps + pixel.scaled_steps;
       result.is_uncertain = state == TS_DEEP_UNCERTAIN;
       ((TS_GLOBAL struct TsDeepResult*)(out + tile.results_byte))[pixel.pixel] = result;

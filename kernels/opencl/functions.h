@@ -2,7 +2,6 @@
 
 #define ts_equal(a, b) ((a) == (b))
 #define ts_not(a) (!(a))
-#define ts_if(mask, yes, no) ((mask) ? (yes) : (no))
 #define TS_CONSTANTS __constant const double*
 #define TS_TABLE(name, count) __constant const double name[count]
 

@@ -24,6 +24,7 @@
 #define ts_both(a, b) ((a) && (b))
 #define ts_either(a, b) ((a) || (b))
 #define ts_none(a) (!(a))
+#define ts_if(mask, yes, no) ((mask) ? (yes) : (no))
 #define ts_fma(a, b, c) fma((a), (b), (c))
 #define ts_fnma(a, b, c) fma(-(a), (b), (c))
 #define ts_bits(k) ((ulong)(k))

@@ -31,7 +31,8 @@ TS_FN TsBoundedWork ts_bounded_work(int formula, const struct TsTile tile, TsLon
   return work;
 }
 
-/* Stores the values of a counted pixel that need no derivative. Returns whether it has others. */
+/* Stores the values of a counted pixel that ts_store_pixel() does. Returns whether it has others.
+ */
 TS_FN int ts_store_counted(int formula, const struct TsTile tile, TS_GLOBAL unsigned char* out,
                            TS_U64 at, const TsBoundedPixel pixel, TS_IN_LOCAL TsBlockStats* block) {
   const int inside = pixel.count == tile.iterations;
@@ -61,7 +62,7 @@ TS_FN int ts_store_bounded(int formula, const struct TsTile tile, TS_GLOBAL unsi
     ((TS_GLOBAL TS_U32*)(out + tile.uncertain_byte))[place] = (TS_U32)at;
     ts_store_pixel(tile, out, at, pixel.open_at, 0.0f, 0.0f);
   }
-  if (!measures) ts_store_measured(tile, out, at, 0.0f, 0.0f, 0.0f);
+  if (!measures) ts_store_measured(tile, out, at, 0.0f, 0.0f, 0.0f, 0.0f);
   return measures;
 }
 
@@ -126,7 +127,8 @@ TS_FN void ts_render_bounded(int formula, int general, const struct TsTile given
                             &kept.orbit, &pixel);
       executed += pixel.executed;
       if (!goes_on) {
-        ts_store_measured(tile, out, at, pixel.distance, pixel.gradient_x, pixel.gradient_y);
+        ts_store_measured(tile, out, at, pixel.distance, pixel.gradient_x, pixel.gradient_y,
+                          pixel.phase);
       }
     }
     ts_add_executed(block, executed);
@@ -167,7 +169,8 @@ TS_FN void ts_render_open(int formula, int general, const struct TsTile given,
       if (ts_store_counted(formula, tile, out, at, pixel, block)) {
         TsPixel values;
         ts_set_measured(formula, ts_orbit_limits(formula, tile), moving, pixel.radius2, &values);
-        ts_store_measured(tile, out, at, values.distance, values.gradient_x, values.gradient_y);
+        ts_store_measured(tile, out, at, values.distance, values.gradient_x, values.gradient_y,
+                          values.phase);
       }
     } else {
       TS_ATOMIC_ADD(&stats->kept, 1u);

@@ -7,7 +7,7 @@ typedef struct {
   TS_U64 executed; /* orbit steps executed */
   TS_U32 iterations;
   float smooth, fraction;
-  float distance, gradient_x, gradient_y;
+  float distance, gradient_x, gradient_y, phase;
 } TsPixel;
 
 /* The limits of an orbit and the parameters of the formula. */
@@ -224,7 +224,7 @@ TS_FN void ts_begin_measure(int formula, double pixel_re, double pixel_im, doubl
   orbit->measures = 1;
 }
 
-/* Sets the distance and the gradient from the first z beyond the smooth radius. */
+/* Sets the distance, the gradient and the phase from the first z beyond the smooth radius. */
 TS_FN void ts_set_measured(int formula, const TsOrbitLimits limits, const TsMoving z,
                            double radius2, TsPixel* pixel) {
   const int turned = (limits.flags & TS_TURNED) != 0;
@@ -236,9 +236,10 @@ TS_FN void ts_set_measured(int formula, const TsOrbitLimits limits, const TsMovi
     pixel->gradient_x = ts_stored_distance(gradient.right);
     pixel->gradient_y = ts_stored_distance(gradient.up);
   }
+  if (limits.flags & TS_ANGLE) pixel->phase = (float)ts_angle(z.x, z.y);
 }
 
-/* Continues that orbit. Returns 1 with the distance and the gradient, or 0 with the orbit where it
+/* Continues that orbit. Returns 1 with these values, or 0 with the orbit where it
  * is to be continued, beyond n = pause. `executed` is set in both cases. */
 TS_FN int ts_measure(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits,
                      TS_U32 pause, struct TsOrbit* orbit, TsPixel* pixel) {
@@ -269,7 +270,7 @@ TS_FN int ts_measure(int formula, double pixel_re, double pixel_im, const TsOrbi
   return 0;
 }
 
-/* The distance and the gradient of a pixel whose orbit escapes; adds its steps to `executed`. */
+/* The same of a pixel whose orbit escapes; adds its steps to `executed`. */
 TS_FN void ts_add_distance(int formula, double pixel_re, double pixel_im,
                            const TsOrbitLimits limits, TsPixel* pixel) {
   const TS_U64 executed = pixel->executed;
@@ -286,7 +287,7 @@ TS_FN TsPixel ts_orbit(int formula, double pixel_re, double pixel_im, const TsOr
   if (!ts_begin(formula, pixel_re, pixel_im, limits, &orbit, &pixel)) {
     ts_advance(formula, pixel_re, pixel_im, limits, 0xFFFFFFFFu, &orbit, &pixel);
   }
-  pixel.distance = pixel.gradient_x = pixel.gradient_y = 0.0f;
+  pixel.distance = pixel.gradient_x = pixel.gradient_y = pixel.phase = 0.0f;
   if ((limits.flags & TS_MEASURES) && pixel.iterations != limits.limit) {
     ts_add_distance(formula, pixel_re, pixel_im, limits, &pixel);
   }

@@ -107,7 +107,7 @@ TS_FN void ts_store_value(const struct TsTile tile, int field, TS_GLOBAL unsigne
            TS_FLOAT_BITS(value));
 }
 
-/* Stores the values of a pixel that need no derivative. */
+/* Stores the values of a pixel that need neither z_m nor its derivative. */
 TS_FN void ts_store_pixel(const struct TsTile tile, TS_GLOBAL unsigned char* out, TS_U64 at,
                           TS_U64 iterations, float smooth, float fraction) {
   ts_store(out + tile.iterations_byte + at * tile.iterations_pixel_step, tile.iterations_byte_step,
@@ -116,15 +116,16 @@ TS_FN void ts_store_pixel(const struct TsTile tile, TS_GLOBAL unsigned char* out
   if (tile.flags & TS_FRACTION) ts_store_value(tile, TS_OF_FRACTION, out, at, fraction);
 }
 
-/* Stores those that need it. */
+/* Stores those that do. */
 TS_FN void ts_store_measured(const struct TsTile tile, TS_GLOBAL unsigned char* out, TS_U64 at,
-                             float distance, float gradient_x, float gradient_y) {
+                             float distance, float gradient_x, float gradient_y, float phase) {
   if (tile.flags & TS_DISTANCE) ts_store_value(tile, TS_OF_DISTANCE, out, at, distance);
   if (tile.flags & TS_GRADIENT_X) ts_store_value(tile, TS_OF_GRADIENT_X, out, at, gradient_x);
   if (tile.flags & TS_GRADIENT_Y) ts_store_value(tile, TS_OF_GRADIENT_Y, out, at, gradient_y);
+  if (tile.flags & TS_ANGLE) ts_store_value(tile, TS_OF_PHASE, out, at, phase);
 }
 
-/* Stores the values of a pixel that need no derivative and notes them for the sums. The extremes
+/* As ts_store_pixel(), and notes the values for the sums. The extremes
  * have 32 bits; counts of 8 bytes tell only whether all are inside. */
 TS_FN void ts_put_pixel(const struct TsTile tile, TS_GLOBAL unsigned char* out, TS_U64 at,
                         TS_U64 iterations, float smooth, float fraction, int inside,

@@ -11,7 +11,8 @@
  *   ts_bits(k) ts_to_bits ts_from_bits   ts_bits_sub ts_bits_and ts_bits_or ts_bits_xor
  *   ts_bits_shift_52
  *
- * and TS_MASK, one truth value per number, with ts_less(a, b) ts_both ts_either ts_none(mask).
+ * and TS_MASK, one truth value per number, with ts_less(a, b) ts_both ts_either ts_none(mask)
+ * ts_if(mask, yes, no).
  * kernels/pixel/steps.h adds the formulas. */
 
 /* Column j of an image, from its centre to the right: half_width_px = W / 2. */
@@ -130,6 +131,40 @@ TS_FN TsSlopes ts_gradient_of(TS_REAL distance, TsSlopes slopes) {
   slopes.right = ts_mul(slopes.right, scale);
   slopes.up = ts_mul(slopes.up, scale);
   return slopes;
+}
+
+/* The angle of x + iy in turns, from 0 to below 1: atan(t) / 2 pi = t P(t^2) for t in [0, 1], with
+ * an error below 2e-15 of it, where P has degree 17 and interpolates at the Chebyshev nodes of
+ * [0, 1]. 0 where f32 would have 1. */
+TS_FN TS_REAL ts_angle(TS_REAL x, TS_REAL y) {
+  const TS_REAL zero = ts_real(0.0);
+  const TS_REAL width = ts_abs(x), height = ts_abs(y);
+  const TS_MASK steep = ts_less(width, height);
+  const TS_REAL t = ts_div(ts_if(steep, width, height), ts_if(steep, height, width));
+  const TS_REAL s = ts_mul(t, t), s2 = ts_mul(s, s);
+  TS_REAL even = ts_fma(ts_real(7.339384406069084e-05), s2, ts_real(0.0010572055532480813));
+  TS_REAL odd = ts_fma(ts_real(-7.277306858409763e-06), s2, ts_real(-0.00034988471667734715));
+  even = ts_fma(even, s2, ts_real(0.0039134870318033544));
+  odd = ts_fma(odd, s2, ts_real(-0.0023011908816962783));
+  even = ts_fma(even, s2, ts_real(0.006966514270572052));
+  odd = ts_fma(odd, s2, ts_real(-0.005550449611135823));
+  even = ts_fma(even, s2, ts_real(0.009303541797031368));
+  odd = ts_fma(odd, s2, ts_real(-0.008161193365973641));
+  even = ts_fma(even, s2, ts_real(0.012240877344733924));
+  odd = ts_fma(odd, s2, ts_real(-0.010598318556726185));
+  even = ts_fma(even, s2, ts_real(0.017683868859837627));
+  odd = ts_fma(odd, s2, ts_real(-0.014468438417096042));
+  even = ts_fma(even, s2, ts_real(0.03183098860456313));
+  odd = ts_fma(odd, s2, ts_real(-0.022736419844410705));
+  even = ts_fma(even, s2, ts_real(0.15915494309189515));
+  odd = ts_fma(odd, s2, ts_real(-0.053051647697171044));
+  {
+    TS_REAL turns = ts_mul(t, ts_fma(odd, s, even));
+    turns = ts_if(steep, ts_sub(ts_real(0.25), turns), turns);
+    turns = ts_if(ts_less(x, zero), ts_sub(ts_real(0.5), turns), turns);
+    turns = ts_if(ts_less(y, zero), ts_sub(ts_real(1.0), turns), turns);
+    return ts_if(ts_less(turns, ts_real(1.0 - 0x1p-25)), turns, zero);
+  }
 }
 
 /* A distance as it is stored: 0 where numbers beyond f64's range have made it NaN. */

@@ -72,7 +72,7 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
           if (measures) {
             ts_begin_measure(formula, re, im, tile.step, &orbit);
           } else {
-            ts_store_measured(tile, out, at, 0.0f, 0.0f, 0.0f);
+            ts_store_measured(tile, out, at, 0.0f, 0.0f, 0.0f, 0.0f);
           }
         }
       }
@@ -82,7 +82,8 @@ TS_FN void ts_render(int formula, TS_U32 flags, int cut, const struct TsTile giv
       done = ts_measure(formula, re, im, limits, pause, &orbit, &pixel);
       executed += pixel.executed;
       if (done) {
-        ts_store_measured(tile, out, at, pixel.distance, pixel.gradient_x, pixel.gradient_y);
+        ts_store_measured(tile, out, at, pixel.distance, pixel.gradient_x, pixel.gradient_y,
+                          pixel.phase);
       }
     }
     ts_add_executed(block, executed);

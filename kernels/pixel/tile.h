@@ -13,11 +13,13 @@
 #define TS_FRACTION 256u /* compute the fraction field too */
 #define TS_GRADIENT_X 512u
 #define TS_GRADIENT_Y 1024u
+#define TS_ANGLE 2048u /* compute the phase field too */
 
-/* Fields that need the first z_m beyond the smooth radius, and those that need its derivative. */
+/* Fields that need |z_m| of the first z_m beyond the smooth radius, and those that need its parts
+ * or its derivative. */
 #define TS_FINDS_M (TS_SMOOTH | TS_FRACTION)
 #define TS_GRADIENT (TS_GRADIENT_X | TS_GRADIENT_Y)
-#define TS_MEASURES (TS_DISTANCE | TS_GRADIENT)
+#define TS_MEASURES (TS_DISTANCE | TS_GRADIENT | TS_ANGLE)
 
 /* The fields of f32, in the order of job::kMoreFields. */
 enum TsValueField {
@@ -26,6 +28,7 @@ enum TsValueField {
   TS_OF_FRACTION,
   TS_OF_GRADIENT_X,
   TS_OF_GRADIENT_Y,
+  TS_OF_PHASE,
   TS_VALUE_FIELDS
 };
 

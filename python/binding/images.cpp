@@ -15,8 +15,8 @@
 namespace tessera::python {
 namespace {
 
-constexpr const char* kFields[] = {"iterations", "smooth",     "distance",
-                                   "fraction",   "gradient_x", "gradient_y"};
+constexpr const char* kFields[] = {"iterations", "smooth",     "distance", "fraction",
+                                   "gradient_x", "gradient_y", "phase"};
 
 std::string name_of(Field field) {
   return kFields[static_cast<int>(field)];

@@ -22,6 +22,7 @@ class Image:
     fraction    smooth - iterations with all digits of f4 at any count, or None
     gradient_x, gradient_y
                 the distance as a vector of the picture, right and up, away from the set, f4, or None
+    phase       the angle of the first z beyond 256 in turns, f4 from 0 to below 1, or None
     place       what decides the pixels, for render(**place)
     limit       the limit of iterations
     re, im      real parts of the columns and imaginary parts of the rows, f8; None if the plane is turned, or if f8
@@ -43,6 +44,7 @@ class Image:
     fraction = property(lambda self: self._fields.get("fraction"))
     gradient_x = property(lambda self: self._fields.get("gradient_x"))
     gradient_y = property(lambda self: self._fields.get("gradient_y"))
+    phase = property(lambda self: self._fields.get("phase"))
 
     re = property(lambda self: self._side("re"))
     im = property(lambda self: self._side("im"))
@@ -141,7 +143,7 @@ def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720)
     size        (columns, rows), or "4k"
     iterations  the limit; None: that of the view, or more at greater depth
     formula     "mandelbrot", "julia:-0.8,0.156", "burning-ship", ...
-    fields      which of "iterations", "smooth", "distance", "fraction", "gradient"
+    fields      which of "iterations", "smooth", "distance", "fraction", "gradient", "phase"
     arithmetic  "auto", "plain", "exact", "perturbation"
     out         FILE.h5 and/or FILE.png, one path or several: the image is kept there, resumed if a run was
                 stopped, and its fields are opened instead of held in memory

@@ -43,8 +43,9 @@ class BlockRenderer {
     result_.counts.resize(places.empty() ? static_cast<std::size_t>(block.pixels())
                                          : places.size());
     if (image.place.smooth) {
-      result_.smooth.resize(result_.counts.size());
-      result_.fraction.resize(result_.counts.size());
+      for (auto* values : {&result_.smooth, &result_.fraction, &result_.phase}) {
+        values->resize(result_.counts.size());
+      }
     }
     if (image.place.distance) {
       for (auto* values : {&result_.distance, &result_.gradient_x, &result_.gradient_y}) {
@@ -235,8 +236,8 @@ class BlockRenderer {
   }
 
   static CountedPixel counted(const auto& pixel) {
-    return {pixel.count,         pixel.smooth_m,     pixel.smooth_radius2,
-            pixel.smooth_slope2, pixel.smooth_right, pixel.smooth_up};
+    return {pixel.count,        pixel.smooth_m,  pixel.smooth_radius2, pixel.smooth_slope2,
+            pixel.smooth_right, pixel.smooth_up, pixel.smooth_x,       pixel.smooth_y};
   }
 
   template <class Pixel>
@@ -257,6 +258,7 @@ class BlockRenderer {
       };
       result_.smooth[index] = smooth(m);
       result_.fraction[index] = smooth(m - n);
+      result_.phase[index] = static_cast<float>(kernels::ts_angle(pixel.smooth_x, pixel.smooth_y));
     }
     if (image_.place.distance && !inside) {
       const double distance = kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2);

@@ -16,7 +16,7 @@ namespace tessera::deep {
 /// The values of pixels, in their order.
 struct DeepBlock {
   std::vector<std::uint64_t> counts;
-  std::vector<float> smooth, fraction;                  ///< if the image has smooth values
+  std::vector<float> smooth, fraction, phase;           ///< if the image has smooth values
   std::vector<float> distance, gradient_x, gradient_y;  ///< if it has distances
   std::uint64_t executed = 0;                           ///< steps and jumps
   std::uint64_t uncertain = 0;                          ///< pixels whose count f64 leaves open

@@ -80,9 +80,11 @@ class Slopes {
     up_ = slope * folded(up_, signs) + own_up_;
   }
 
-  /// Sets the slopes of z: |dz|^2, or where the formula folds, the square of the slope of |z|.
+  /// Sets z and its slopes: |dz|^2, or where the formula folds, the square of the slope of |z|.
   void note(BigOrbit& z, CountedPixel& pixel) const {
     const Complex w = rounded(z.scaled());
+    pixel.smooth_x = ScaledReal(w.re, w.e).value();
+    pixel.smooth_y = ScaledReal(w.im, w.e).value();
     const ScaledReal p = dot(w, right_);
     const ScaledReal q = dot(w, up_);
     const ScaledReal right = p * ScaledReal(matrix_.a) + q * ScaledReal(matrix_.c);

@@ -104,14 +104,15 @@ struct OrbitStart {
 ReferenceOrbit compute_orbit(const OrbitStart& start, const OrbitLimits& limits,
                              const OrbitProgress& progress = {});
 
-/// A pixel's count and, at the first m beyond the smooth radius, |z_m|^2, |dz_m|^2 and the slopes
-/// of |z_m|^2 / 2 to the right and up.
+/// A pixel's count and, at the first m beyond the smooth radius, |z_m|^2, |dz_m|^2, the slopes of
+/// |z_m|^2 / 2 to the right and up, and z_m.
 struct CountedPixel {
   std::uint64_t count = 0;
   std::uint64_t smooth_m = 0;
   double smooth_radius2 = 0;
   double smooth_slope2 = 0;  ///< for pixels that are `step` apart
   double smooth_right = 0, smooth_up = 0;
+  double smooth_x = 0, smooth_y = 0;
 };
 
 struct DefinedPixel {

@@ -107,7 +107,7 @@ WideTier::Counted WideTier::count(const DeepImage& image, std::int64_t column,
   const std::uint32_t state = advance_wide(image, *this, pixel);
   if (state == TS_DEEP_UNCERTAIN) return {std::nullopt, pixel.steps};
   return {CountedPixel{pixel.count, pixel.smooth_m, pixel.smooth_radius2, pixel.smooth_slope2,
-                       pixel.smooth_right, pixel.smooth_up},
+                       pixel.smooth_right, pixel.smooth_up, pixel.smooth_x, pixel.smooth_y},
           pixel.steps};
 }
 

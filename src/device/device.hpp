@@ -49,9 +49,10 @@ struct BlockBuffers {
   float* fraction = nullptr;
   float* gradient_x = nullptr;
   float* gradient_y = nullptr;
+  float* phase = nullptr;
 
   job::PerField<float*> more() const {
-    return {smooth, distance, fraction, gradient_x, gradient_y};
+    return {smooth, distance, fraction, gradient_x, gradient_y, phase};
   }
   job::MoreFields fields() const {
     job::MoreFields fields;
@@ -66,6 +67,7 @@ struct BlockBuffers {
     if (field == job::Field::fraction) fraction = reinterpret_cast<float*>(to);
     if (field == job::Field::gradient_x) gradient_x = reinterpret_cast<float*>(to);
     if (field == job::Field::gradient_y) gradient_y = reinterpret_cast<float*>(to);
+    if (field == job::Field::phase) phase = reinterpret_cast<float*>(to);
   }
 };
 

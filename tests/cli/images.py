@@ -12,7 +12,7 @@ except ImportError as missing:
     print(f"SKIPPED: {missing} (Debian: python3-h5py python3-numpy python3-pil)")
     raise SystemExit(77)
 
-FIELDS = ("iterations", "smooth", "distance", "fraction", "gradient_x", "gradient_y")
+FIELDS = ("iterations", "smooth", "distance", "fraction", "gradient_x", "gradient_y", "phase")
 LOG_HEADER_BYTES, LOG_RECORD_BYTES = 256, 120
 
 

@@ -22,6 +22,8 @@ void expect_same(const TsDeepPixel& got, const TsDeepPixel& wanted) {
   EXPECT_EQ(got.smooth_slope2, wanted.smooth_slope2);
   EXPECT_EQ(got.smooth_right, wanted.smooth_right);
   EXPECT_EQ(got.smooth_up, wanted.smooth_up);
+  EXPECT_EQ(got.smooth_x, wanted.smooth_x);
+  EXPECT_EQ(got.smooth_y, wanted.smooth_y);
 }
 
 /// What the last step returned.
@@ -112,6 +114,8 @@ void expect_same_in_launches(const Tier& tier, int min_launches) {
       EXPECT_EQ(paused.smooth_slope2, whole.smooth_slope2);
       EXPECT_EQ(paused.smooth_right, whole.smooth_right);
       EXPECT_EQ(paused.smooth_up, whole.smooth_up);
+      EXPECT_EQ(paused.smooth_x, whole.smooth_x);
+      EXPECT_EQ(paused.smooth_y, whole.smooth_y);
       EXPECT_GE(launches, cut == 16 ? min_launches : 1);
     }
   }

@@ -153,6 +153,8 @@ TEST_P(WideTierCounts, are_those_of_the_definition) {
       const double size = std::hypot(wanted.smooth_right, wanted.smooth_up);
       EXPECT_NEAR(pixel->smooth_right, wanted.smooth_right, 1e-10 * size);
       EXPECT_NEAR(pixel->smooth_up, wanted.smooth_up, 1e-10 * size);
+      EXPECT_NEAR(pixel->smooth_x, wanted.smooth_x, 1e-10 * std::sqrt(wanted.smooth_radius2));
+      EXPECT_NEAR(pixel->smooth_y, wanted.smooth_y, 1e-10 * std::sqrt(wanted.smooth_radius2));
     }
   }
   EXPECT_GT(steps, 0U);

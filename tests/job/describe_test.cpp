@@ -34,7 +34,7 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"size", "31x17"},
                                 {"iterations", "4294967294"},
                                 {"bailout", "1234.5678901234567"},
-                                {"fields", "smooth,distance,fraction,gradient"},
+                                {"fields", "smooth,distance,fraction,gradient,phase"},
                                 {"distance", "1.5"},
                                 {"light", "-30,0.5"},
                                 {"interior", "derivative"},

@@ -19,7 +19,7 @@ TsPixel in_cuts(int formula, double re, double im, const TsOrbitLimits& limits, 
     executed += pixel.executed;
     EXPECT_TRUE(done || pixel.executed <= cut + 15);
   }
-  pixel.distance = pixel.gradient_x = pixel.gradient_y = 0;
+  pixel.distance = pixel.gradient_x = pixel.gradient_y = pixel.phase = 0;
   if ((limits.flags & TS_MEASURES) != 0 && pixel.iterations != limits.limit) {
     ts_begin_measure(formula, re, im, limits.step, &orbit);
     for (done = false; !done; ++launches) {
@@ -52,6 +52,7 @@ void expect_same(int formula, int degree, const TsOrbitLimits& base) {
       ASSERT_EQ(std::bit_cast<TS_U32>(cuts.distance), std::bit_cast<TS_U32>(whole.distance));
       ASSERT_EQ(std::bit_cast<TS_U32>(cuts.gradient_x), std::bit_cast<TS_U32>(whole.gradient_x));
       ASSERT_EQ(std::bit_cast<TS_U32>(cuts.gradient_y), std::bit_cast<TS_U32>(whole.gradient_y));
+      ASSERT_EQ(std::bit_cast<TS_U32>(cuts.phase), std::bit_cast<TS_U32>(whole.phase));
       ASSERT_GE(TS_U64{cut} * static_cast<unsigned>(launches) + 32, whole.executed);
     }
   }
@@ -64,7 +65,7 @@ TEST(CutOrbit, IsTheWholeOrbit) {
     for (const TS_U32 limit : {1U, 17U, 100U, 3000U}) {
       for (const double bailout : {1.5, 2.0, 256.0, 300.0, 1e80}) {
         for (const TS_U32 flags :
-             {0U, TS_SHORTCUTS, TS_SMOOTH, TS_FRACTION, TS_DISTANCE, TS_MEASURES,
+             {0U, TS_SHORTCUTS, TS_SMOOTH, TS_FRACTION, TS_DISTANCE, TS_ANGLE, TS_MEASURES,
               TS_INTERIOR | TS_SHORTCUTS, TS_SHORTCUTS | TS_SMOOTH | TS_DISTANCE | TS_INTERIOR}) {
           if (bailout < 2 && (flags & (TS_FINDS_M | TS_MEASURES)) != 0) continue;
           const bool careful = bailout < 2 || bailout > 1e75;

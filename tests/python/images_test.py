@@ -31,12 +31,13 @@ class Images(unittest.TestCase):
         self.assertLess(np.ptp((image.smooth - image.iterations)[escaped]), 2)
 
     def test_fields_of_slopes(self):
-        image = ts.render("seahorse", size=(80, 50), fields=("smooth", "distance", "fraction", "gradient"), context=CORES)
-        self.assertEqual(image.fields, ("iterations", "smooth", "distance", "fraction", "gradient_x", "gradient_y"))
+        image = ts.render("seahorse", size=(80, 50), fields=("smooth", "distance", "fraction", "gradient", "phase"), context=CORES)
+        self.assertEqual(image.fields, ("iterations", "smooth", "distance", "fraction", "gradient_x", "gradient_y", "phase"))
         np.testing.assert_allclose(image.iterations + image.fraction, image.smooth, rtol=1e-6)
         np.testing.assert_allclose(np.hypot(image.gradient_x, image.gradient_y), image.distance, rtol=1e-6)
         again = ts.render(**image.place, context=CORES)
         np.testing.assert_array_equal(again.gradient_y, image.gradient_y)
+        np.testing.assert_array_equal(again.phase, image.phase)
         with self.assertRaisesRegex(ts.UsageError, "gradient_x"):
             image.png(field="gradient_x")
 

@@ -84,7 +84,8 @@ class CpuLane : public Lane {
             .distance = from(out.distance),
             .fraction = from(out.fraction),
             .gradient_x = from(out.gradient_x),
-            .gradient_y = from(out.gradient_y)};
+            .gradient_y = from(out.gradient_y),
+            .phase = from(out.phase)};
   }
 
   const PixelSet& set_;

@@ -37,6 +37,7 @@ void store_row(const job::ImageSpec& image, const deep::DeepBlock& block, std::i
   store(block.fraction, out.fraction);
   store(block.gradient_x, out.gradient_x);
   store(block.gradient_y, out.gradient_y);
+  store(block.phase, out.phase);
 }
 
 }  // namespace
@@ -49,8 +50,8 @@ deep::Place deep_place(const job::ImageSpec& image, const job::MoreFields& field
           .iterations = image.iterations,
           .bailout = image.bailout,
           .exact = image.exact,
-          .smooth = fields.finds_m(),
-          .distance = fields.measures(),
+          .smooth = fields.finds_m() || fields.phase,
+          .distance = fields.derives(),
           .derivative_interior = image.interior == job::Interior::derivative,
           .formula = {image.formula.id, image.formula.degree, image.formula.constant_re_text,
                       image.formula.constant_im_text},

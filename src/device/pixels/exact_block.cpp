@@ -11,7 +11,8 @@ namespace tessera::device {
 
 namespace {
 
-/// As plain images have it: the distance and the gradient of an orbit whose count f64 has.
+/// As plain images have it: the distance, the gradient and the phase of an orbit whose count f64
+/// has.
 template <int kFormula>
 [[gnu::always_inline]] inline void measure_along(const ExactWork& work, double re, double im,
                                                  ExactPixel& pixel) {
@@ -57,11 +58,13 @@ void set_smooth(const ExactWork& work, std::uint64_t m, double radius2, ExactVal
   if (work.fields.fraction) value.more.fraction = above(value.count);
 }
 
-/// Sets the values that depend on its derivative.
-void set_measured(double distance, const kernels::TsSlopes& gradient, ExactValue& value) {
+/// Sets the values that depend on its parts or its derivative.
+void set_measured(double distance, const kernels::TsSlopes& gradient, double phase,
+                  ExactValue& value) {
   value.more.distance = kernels::ts_stored_distance(distance);
   value.more.gradient_x = kernels::ts_stored_distance(gradient.right);
   value.more.gradient_y = kernels::ts_stored_distance(gradient.up);
+  value.more.phase = static_cast<float>(phase);
 }
 
 ExactValue inside(std::uint64_t count) {
@@ -101,7 +104,7 @@ ExactValue value_of(const ExactWork& work, const ExactPixel& pixel) {
   if (pixel.count == work.image.iterations) return inside(pixel.count);
   ExactValue value{.count = pixel.count};
   set_smooth(work, pixel.m, pixel.radius2, value);
-  if (work.fields.measures()) set_measured(pixel.distance, pixel.gradient, value);
+  if (work.fields.measures()) set_measured(pixel.distance, pixel.gradient, pixel.phase, value);
   return value;
 }
 
@@ -116,7 +119,7 @@ ExactValue defined_value(const ExactWork& work, std::int64_t column, std::int64_
   if (work.fields.measures()) {
     const double distance = kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2);
     set_measured(distance, kernels::ts_gradient_of(distance, {pixel.smooth_right, pixel.smooth_up}),
-                 value);
+                 kernels::ts_angle(pixel.smooth_x, pixel.smooth_y), value);
   }
   return value;
 }

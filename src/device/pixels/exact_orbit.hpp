@@ -19,6 +19,7 @@ struct ExactPixel {
   double radius2 = 0;         ///< |z_m|^2
   double distance = 0;        ///< if it escaped; not from f64
   kernels::TsSlopes gradient{};
+  double phase = 0;
   std::uint64_t executed = 0;
 };
 
@@ -33,12 +34,12 @@ struct ExactWork {
 kernels::TsLongPoint exact_coordinates(const ExactWork& work, std::int64_t column,
                                        std::int64_t row);
 
-/// The orbit in f64. `distance` and `gradient` are not set.
+/// The orbit in f64. `distance`, `gradient` and `phase` are not set.
 ExactPixel bounded_orbit(const ExactWork& work, const kernels::TsLongPoint& at);
 /// The orbit that f64 has given up at some n, with 106 bits.
 ExactPixel open_orbit(const ExactWork& work, const kernels::TsLongPoint& at, std::uint64_t open_at);
 
-/// Sets the distance and the gradient from the first z beyond the smooth radius.
+/// Sets the distance, the gradient and the phase from the first z beyond the smooth radius.
 template <int kFormula>
 [[gnu::always_inline]] inline void set_measured(const job::ImageSpec& image,
                                                 const kernels::TsMoving& z, double radius2,
@@ -47,6 +48,7 @@ template <int kFormula>
   pixel.distance = kernels::ts_moving_distance(kFormula, z, turned, image.turn(), radius2);
   pixel.gradient = kernels::ts_gradient_of(
       pixel.distance, kernels::ts_slopes_of(kFormula, z, turned, image.turn()));
+  pixel.phase = kernels::ts_angle(z.x, z.y);
 }
 
 }  // namespace tessera::device

@@ -60,6 +60,7 @@ class LongOrbits {
                          (out.distance != nullptr ? TS_DISTANCE : 0U) |
                          (out.gradient_x != nullptr ? TS_GRADIENT_X : 0U) |
                          (out.gradient_y != nullptr ? TS_GRADIENT_Y : 0U) |
+                         (out.phase != nullptr ? TS_ANGLE : 0U) |
                          (needs_care(image) ? TS_CAREFUL : 0U) |
                          (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U) |
                          (image.matrix.is_identity() ? 0U : TS_TURNED),
@@ -79,7 +80,7 @@ class LongOrbits {
     const auto id = static_cast<int>(image_.formula.id);
     kernel::TsOrbit orbit;
     kernel::TsPixel pixel;
-    pixel.distance = pixel.gradient_x = pixel.gradient_y = 0;
+    pixel.distance = pixel.gradient_x = pixel.gradient_y = pixel.phase = 0;
     if (kernel::ts_begin(id, re, im, limits_, &orbit, &pixel)) return pixel;
     std::uint64_t executed = continued(kLoops[id].advance, re, im, orbit, pixel);
     if ((limits_.flags & TS_MEASURES) != 0 && pixel.iterations != limits_.limit) {
@@ -123,9 +124,9 @@ void finish_long_orbits(const job::ImageSpec& image, const base::PixelRect& bloc
         const kernel::TsPixel pixel = orbits.pixel(block.x + column, block.y + row);
         count = pixel.iterations;
         put_count(count, image, out, at);
-        put_values(
-            {pixel.smooth, pixel.distance, pixel.fraction, pixel.gradient_x, pixel.gradient_y}, out,
-            at);
+        put_values({pixel.smooth, pixel.distance, pixel.fraction, pixel.gradient_x,
+                    pixel.gradient_y, pixel.phase},
+                   out, at);
         counts.executed += pixel.executed;
       }
       counts.iterations = base::saturated_sum(counts.iterations, count);

@@ -24,7 +24,7 @@ struct Pixel {
   std::uint64_t iterations = 0;
   float smooth = 0;
   float fraction = 0;
-  float distance = 0, gradient_x = 0, gradient_y = 0;
+  float distance = 0, gradient_x = 0, gradient_y = 0, phase = 0;
   std::uint64_t executed = 0;
 };
 
@@ -131,7 +131,8 @@ float stored(double measured) {
   return std::isnan(measured) ? 0 : static_cast<float>(measured);
 }
 
-/// Sets the distance of a pixel that escapes from the set, and the gradient, in pixels.
+/// Sets the distance of a pixel that escapes from the set and the gradient, in pixels, and the
+/// phase.
 [[gnu::flatten]] TESSERA_WITH_AND_WITHOUT_FMA void measure(Point at, const job::ImageSpec& image,
                                                            Pixel& pixel) {
   const bool julia = image.formula.id == kernels::TS_FORMULA_julia;
@@ -160,6 +161,7 @@ float stored(double measured) {
   pixel.distance = stored(distance);
   pixel.gradient_x = stored(slopes.x * scale);
   pixel.gradient_y = stored(slopes.y * scale);
+  pixel.phase = static_cast<float>(kernels::ts_angle(z.x, z.y));
 }
 
 /// The orbit of one pixel exactly as docs/numerics.md and docs/formulas.md write it.
@@ -265,7 +267,8 @@ class ReferenceLane : public Lane {
                     const BlockBuffers& out) {
     const auto element = static_cast<std::size_t>(at);
     put_count(pixel.iterations, image, out, element);
-    put_values({pixel.smooth, pixel.distance, pixel.fraction, pixel.gradient_x, pixel.gradient_y},
+    put_values({pixel.smooth, pixel.distance, pixel.fraction, pixel.gradient_x, pixel.gradient_y,
+                pixel.phase},
                out, element);
   }
 };

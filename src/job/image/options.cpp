@@ -279,7 +279,8 @@ std::vector<RenderOption> output_options() {
       deciding(parsed(
           {"fields", "LIST",
            "values to store for each pixel: iterations, smooth (for --png), distance (to the "
-           "set), fraction (smooth - iterations), gradient (which way, and how far)",
+           "set), fraction (smooth - iterations), gradient (which way, and how far), phase (final "
+           "angle in turns)",
            Scope::output, Kind::list},
           &Job::fields, parse_fields, format_fields)),
       tile_option(),

@@ -17,7 +17,7 @@
 
 namespace tessera::job {
 
-enum class Field { iterations, smooth, distance, fraction, gradient_x, gradient_y };
+enum class Field { iterations, smooth, distance, fraction, gradient_x, gradient_y, phase };
 
 /// How pixels are computed: each orbit in f64, or as a difference from one orbit in multiprecision,
 /// or in f64 with a bound of its error, and with more bits where that leaves the count open.
@@ -105,8 +105,8 @@ constexpr base::ElementType field_type(const ImageSpec& image, Field field) {
 }
 
 constexpr std::string_view field_name(Field field) {
-  constexpr std::string_view kNames[] = {"iterations", "smooth",     "distance",
-                                         "fraction",   "gradient_x", "gradient_y"};
+  constexpr std::string_view kNames[] = {"iterations", "smooth",     "distance", "fraction",
+                                         "gradient_x", "gradient_y", "phase"};
   return kNames[static_cast<int>(field)];
 }
 
@@ -117,21 +117,23 @@ constexpr std::string_view field_choice(Field field) {
 
 /// All fields, in the order in which jobs, files and messages list them.
 inline constexpr Field kFields[] = {Field::iterations, Field::smooth,     Field::distance,
-                                    Field::fraction,   Field::gradient_x, Field::gradient_y};
+                                    Field::fraction,   Field::gradient_x, Field::gradient_y,
+                                    Field::phase};
 /// Those beside iterations: their values are f32.
 inline constexpr std::span kMoreFields = std::span(kFields).subspan<1>();
 
 /// What belongs to each of kMoreFields.
 template <class T>
 struct PerField {
-  T smooth{}, distance{}, fraction{}, gradient_x{}, gradient_y{};
+  T smooth{}, distance{}, fraction{}, gradient_x{}, gradient_y{}, phase{};
 
   T& operator[](Field field) { return of(*this, field); }
   const T& operator[](Field field) const { return of(*this, field); }
-  /// Whether some need the first z_m beyond the smooth radius, and whether some need its
-  /// derivative.
+  /// Whether some need |z_m| of the first z_m beyond the smooth radius, some its derivative, and
+  /// some that or its parts.
   bool finds_m() const { return smooth || fraction; }
-  bool measures() const { return distance || gradient_x || gradient_y; }
+  bool derives() const { return distance || gradient_x || gradient_y; }
+  bool measures() const { return derives() || phase; }
   bool any() const { return finds_m() || measures(); }
 
  private:
@@ -145,8 +147,10 @@ struct PerField {
         return self.fraction;
       case Field::gradient_x:
         return self.gradient_x;
-      default:
+      case Field::gradient_y:
         return self.gradient_y;
+      default:
+        return self.phase;
     }
   }
 };

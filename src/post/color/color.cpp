@@ -122,6 +122,8 @@ std::optional<store::ValueChannels> values_of(const job::ColorJob& job, const So
       .fraction = source.field == job::Field::smooth,
       .distance = has(source.reader->header(), job::Field::distance) ||
                   has_gradient(source.reader->header()),
+      .phase =
+          source.field == job::Field::smooth && has(source.reader->header(), job::Field::phase),
       .iterations = source.iterations};
 }
 
@@ -133,6 +135,7 @@ std::vector<job::Field> beside_of(const job::ColorJob& job, const Source& source
   if (!contents.values) return fields;
   const bool fraction = has(source.reader->header(), job::Field::fraction);
   if (fraction && contents.values->fraction) fields.push_back(job::Field::fraction);
+  if (contents.values->phase) fields.push_back(job::Field::phase);
   if (!contents.values->distance) return fields;
   for (const job::Field field : {job::Field::gradient_x, job::Field::gradient_y}) {
     const auto shown = has_gradient(source.reader->header()) ? field : job::Field::distance;

@@ -54,7 +54,7 @@ void ValueRecords::begin(base::ImageSize size_px, base::Bytes& out) {
   out.resize(static_cast<std::size_t>(size_px.pixels()) * channels_.bytes());
 }
 
-void ValueRecords::put_record(std::uint64_t count, float fraction, const Vector& distance) {
+void ValueRecords::put_record(std::uint64_t count, float fraction, const Beside& beside) {
   const auto add = [&](const void* value) {
     std::memcpy(next_, value, sizeof(float));
     next_ += sizeof(float);
@@ -64,33 +64,35 @@ void ValueRecords::put_record(std::uint64_t count, float fraction, const Vector&
   add(&low);
   if (channels_.wide) add(&high);
   if (channels_.fraction) add(&fraction);
-  if (channels_.distance) add(&distance.x);
-  if (channels_.distance) add(&distance.y);
+  if (channels_.distance) add(&beside.right);
+  if (channels_.distance) add(&beside.up);
+  if (channels_.phase) add(&beside.phase);
 }
 
-ValueRecords::Vector ValueRecords::distance_of(const ValueRun& run, std::size_t pixel) {
+ValueRecords::Beside ValueRecords::beside_of(const ValueRun& run, std::size_t pixel) {
   const auto value = [&](const std::byte* field) {
     return field ? value_at<float>(field, pixel) : 0;
   };
   const std::byte* const right = run.beside.gradient_x;
-  return {value(right ? right : run.beside.distance), value(run.beside.gradient_y)};
+  return {value(right ? right : run.beside.distance), value(run.beside.gradient_y),
+          value(run.beside.phase)};
 }
 
 template <class T>
 void ValueRecords::put_values(const ValueRun& run) {
   for (std::size_t i = 0; i < run.pixels; ++i) {
     const T value = value_at<T>(run.values, i);
-    const Vector distance = distance_of(run, i);
+    const Beside beside = beside_of(run, i);
     if (color::is_inside(value, channels_.iterations)) {
-      put_record(kInsideCount, 0, distance);
+      put_record(kInsideCount, 0, beside);
     } else if constexpr (std::is_floating_point_v<T>) {
       const std::byte* const fraction = run.beside.fraction;
       const Smooth smooth = fraction ? smooth_of(value, value_at<float>(fraction, i))
                                      : Smooth{std::floor(value), value - std::floor(value)};
-      std::isfinite(value) ? put_record(count_of(smooth.whole), smooth.rest, distance)
-                           : put_record(0, 0, distance);
+      std::isfinite(value) ? put_record(count_of(smooth.whole), smooth.rest, beside)
+                           : put_record(0, 0, beside);
     } else {
-      put_record(value + ValueChannels::kBias, 0, distance);
+      put_record(value + ValueChannels::kBias, 0, beside);
     }
   }
 }

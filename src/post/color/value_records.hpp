@@ -21,14 +21,14 @@ class ValueRecords {
   void put(const ValueRun& run);
 
  private:
-  struct Vector {
-    float x = 0, y = 0;
+  struct Beside {
+    float right = 0, up = 0, phase = 0;
   };
-  /// The gradient of a pixel; without it, the distance and 0.
-  static Vector distance_of(const ValueRun& run, std::size_t pixel);
+  /// The gradient of a pixel, or without it the distance and 0; and the phase.
+  static Beside beside_of(const ValueRun& run, std::size_t pixel);
   template <class T>
   void put_values(const ValueRun& run);
-  void put_record(std::uint64_t count, float fraction, const Vector& distance);
+  void put_record(std::uint64_t count, float fraction, const Beside& beside);
 
   store::ValueChannels channels_;
   base::ElementType type_;

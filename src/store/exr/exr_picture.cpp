@@ -78,6 +78,7 @@ std::vector<Channel> channels_of(const ValueChannels& values, bool alpha) {
   if (values.fraction) add("NF", Imf::FLOAT);
   if (values.distance) add("DEX", Imf::FLOAT);
   if (values.distance) add("DEY", Imf::FLOAT);
+  if (values.phase) add("T", Imf::FLOAT);
   const std::size_t color_bytes = alpha ? 8 : 6;
   for (std::size_t i = 0; i < color_bytes / 2; ++i) {
     constexpr std::array kNames = {"R", "G", "B", "A"};

@@ -34,11 +34,12 @@ struct ValueChannels {
   bool wide = false;      ///< N has 64 bits, low word first, each kInside
   bool fraction = false;  ///< NF, f32: the rest of the value, in [0, 1)
   bool distance = false;  ///< DEX and DEY, f32: a vector in pixels of the picture
+  bool phase = false;     ///< T, f32: the angle of z in turns, in [0, 1)
   std::uint64_t iterations = 1;
 
   std::size_t bytes() const {
-    return sizeof(float) *
-           (std::size_t{1} + (wide ? 1 : 0) + (fraction ? 1 : 0) + (distance ? 2 : 0));
+    return sizeof(float) * (std::size_t{1} + (wide ? 1 : 0) + (fraction ? 1 : 0) +
+                            (distance ? 2 : 0) + (phase ? 1 : 0));
   }
 };
 

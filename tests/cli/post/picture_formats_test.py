@@ -22,6 +22,7 @@ except ImportError as missing:
 JOB = ("--view", "double-hook", "--size", "300x200", "--iterations", "2000", "--tile", "64", "--device", "cpu", "--quiet")
 ALL = "iterations,smooth,distance"
 GRADIENT = ("gradient_x", "gradient_y")
+FIELDS = (*ALL.split(","), "fraction", *GRADIENT, "phase")
 BIAS, INSIDE = 1024, 0xFFFFFFFF
 
 
@@ -33,7 +34,7 @@ class PictureFormats(ProgramTest):
 
     def fields(self, name):
         with h5py.File(self.path(name)) as file:
-            fields = {field: file[field][()] for field in (*ALL.split(","), "fraction", *GRADIENT) if field in file}
+            fields = {field: file[field][()] for field in FIELDS if field in file}
             return fields, fields.get("smooth", fields.get("iterations")) >= file.attrs["iterations"]
 
     def color(self, out, *options, data="a.h5", **more):
@@ -82,6 +83,18 @@ class PictureFormats(ProgramTest):
                 for channel, field in zip(("DEX", "DEY"), GRADIENT):
                     self.assertTrue(values[field].any())
                     np.testing.assert_array_equal(channels[channel], values[field])
+
+    def test_the_phase_is_a_channel_beside_smooth_values(self):
+        for fields in ("smooth,phase", "smooth,fraction,gradient,phase"):
+            values, inside = self.data("--overwrite", fields=fields)
+            _, channels = self.exr()
+            np.testing.assert_array_equal(channels["T"], values["phase"])
+            self.assertEqual("DEX" in channels, "gradient" in fields)
+            self.assertTrue((channels["T"][inside] == 0).all() and channels["T"].max() < 1)
+            # Counts are those of another step of the orbit.
+            self.assertNotIn("T", self.exr("--field", "iterations")[1])
+        self.data("--overwrite", fields="phase")
+        self.assertNotIn("T", self.exr()[1])
 
     def test_counts_are_those_of_the_file(self):
         fields, inside = self.data()

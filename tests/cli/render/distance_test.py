@@ -9,11 +9,11 @@ from runs import QUICKLY, SLOWLY, RunTest
 import numpy as np
 from PIL import Image
 
-ALL = ("--fields", "iterations,smooth,distance,fraction,gradient")
+ALL = ("--fields", "iterations,smooth,distance,fraction,gradient,phase")
 PLACE = ("--center=-0.7463,0.1102", "--width", "0.005", "--size", "160x120")
 SEAHORSE = (*PLACE, "--iterations", "2000")
 TIP = ("--center=-2,0", "--width", "3e-400", "--iterations", "2000", "--size", "48x33")
-LOG_HEADER_BYTES, LOG_RECORD_BYTES = 256, 72 + 24 * 6  # of all fields
+LOG_HEADER_BYTES, LOG_RECORD_BYTES = 256, 72 + 24 * 7  # of all fields
 
 
 class Distance(RunTest):
@@ -44,7 +44,7 @@ class Distance(RunTest):
             job = (*place, *ALL)
             self.render("a.h5", *job, "--tile", "16", "--device", "reference")
             wanted = self.fields("a.h5")
-            self.assertEqual(len(wanted), 6)
+            self.assertEqual(len(wanted), 7)
             for number, (options, ranks) in enumerate([(("--tile", "16", "--device", "cpu"), 0),
                                                        (("--tile", "7", "--threads", "3"), 0),
                                                        (("--tile", "64", "--compress", "0"), 2)]):

@@ -1,4 +1,4 @@
-"""The fields `fraction` and `gradient` against orbits of Python's decimals, at any depth, for every formula, turned or not."""
+"""The fields `fraction`, `gradient` and `phase` against orbits of Python's decimals, at any depth, for every formula, turned or not."""
 
 import math
 from decimal import Decimal, getcontext
@@ -43,7 +43,7 @@ class Orbit:
         while n < 10000:
             radius2 = x * x + y * y
             if self.m is None and radius2 > 65536:
-                self.m, self.radius2, self.error = n, radius2, error / math.sqrt(radius2)  # in f64, relative
+                self.m, self.z, self.radius2, self.error = n, (x, y), radius2, error / math.sqrt(radius2)  # in f64, relative
             if self.n is None and radius2 > bailout * bailout:
                 self.n = n
             if self.n is not None and self.m is not None:
@@ -81,6 +81,11 @@ class Orbit:
     def fraction(self):
         beyond = (self.radius2.ln() / 2 / Decimal(256).ln()).ln() / Decimal(self.degree).ln()
         return float(self.m - self.n + 1 - beyond)
+
+
+    def phase(self):
+        """In turns, from 0 up to 1. f64 has the quotient, and so the angle, to 2^-50."""
+        return math.atan2(*map(float, reversed(self.z))) / (2 * math.pi) % 1
 
 
 def pixel_at(center, width, matrix, column, row, right=0, above=0):
@@ -153,10 +158,46 @@ class Fields(ProgramTest):
                 seen += 1
             self.assertGreater(seen, 8, case)
 
+    def test_phase_is_the_angle_of_z(self):
+        for case in self.cases():
+            for bailout in (2,) if "--rotate" in case[-1] else (2, 1000):
+                fields, matrix = self.render("a.h5", *case[-1], "--fields", "phase", "--bailout", str(bailout))
+                self.assertEqual(list(fields), ["iterations", "phase"])
+                counts, phase = fields["iterations"], fields["phase"]
+                seen = 0
+                for at, orbit, _ in self.orbits(case, matrix, counts, bailout):
+                    off = (float(phase[at]) - orbit.phase() + .5) % 1 - .5
+                    # Half a unit of f32, and what orbits in f64 have gathered in hundreds of chaotic steps.
+                    orbit_error = 1e-6 if case[2] == "3.85e-11" else 1e-10
+                    self.assertLess(abs(off), 2**-24 * phase[at] + orbit_error, (case, at, bailout))
+                    seen += 1
+                self.assertGreater(seen, 8, case)
+                self.assertTrue(((phase >= 0) & (phase < 1)).all())
+                self.assertTrue((phase[counts == case[3]] == 0).all())
+
+    def test_phase_on_the_axes_is_exact(self):
+        # Of odd heights, the middle row is the real axis.
+        for formula, center, exact in (("mandelbrot", "0.3,0", 0), ("mandelbrot", "-2.3,0", 0), ("tricorn", "-2.3,0", 0),
+                                       ("multibrot:3", "-1.4,0", .5), ("burning-ship", "-2.3,0", 0), ("julia:0.4,0", "0,0", 0)):
+            for arithmetic in ("plain", "exact"):
+                fields, _ = self.render("a.h5", "--formula", formula, f"--center={center}", "--width", "0.2", "--size", "40x27",
+                                        "--iterations", "500", "--arithmetic", arithmetic, "--fields", "phase")
+                row = fields["phase"][13][fields["iterations"][13] < 500]
+                self.assertGreater(row.size, 9, formula)
+                self.assertEqual(set(row), {np.float32(exact)}, (formula, arithmetic))
+        # Mirror images have angles of the other sign, whatever turns the picture.
+        place = ("--center=-0.7,0", "--width", "2.5", "--size", "60x40", "--fields", "phase", "--iterations", "300")
+        upright, _ = self.render("a.h5", *place)
+        for turn, turned in (((), np.flipud), (("--mirror",), lambda x: x), (("--rotate", "180"), np.fliplr)):
+            fields, _ = self.render("b.h5", *place, *turn)
+            below = turned(fields["phase"]).astype(float)
+            sums = (upright["phase"] + below) % 1
+            np.testing.assert_allclose(np.minimum(sums, 1 - sums), 0, atol=2e-7, err_msg=turn)
+
     def test_devices_and_ranks_have_the_same_bits(self):
         devices = [("cpu", 0), ("cpu:scalar", 0), ("cpu", 3)] + ([] if why_missing("opencl") else [("opencl", 0)])
         for i, case in enumerate(list(self.cases())[::4]):
-            for fields in ("smooth,distance,fraction,gradient", "fraction" if i % 2 else "gradient"):
+            for fields in ("smooth,distance,fraction,gradient,phase", ("fraction", "gradient", "phase")[i % 3]):
                 job = (*case[-1], "--fields", fields, "--tile", "16")
                 truth, _ = self.render("truth.h5", *job, "--device", "reference")
                 for device, ranks in devices:
@@ -166,9 +207,9 @@ class Fields(ProgramTest):
                         self.assertEqual(values.tobytes(), got[field].tobytes(), (case, device, field))
 
     def test_files_tell_their_fields(self):
-        self.assert_done("render", "--size", "160x120", "--fields", "gradient,fraction", "-o", "a.h5", "--quiet")
+        self.assert_done("render", "--size", "160x120", "--fields", "phase,gradient,fraction", "-o", "a.h5", "--quiet")
         said = self.assert_done("info", "a.h5")
-        for words in ("/fraction", "/gradient_x", "/gradient_y", "iterations,fraction,gradient"):
+        for words in ("/fraction", "/gradient_x", "/gradient_y", "/phase", "iterations,fraction,gradient,phase"):
             self.assertIn(words, said)
         self.assertIn("the same bits", self.assert_done("verify", "a.h5"))
         # A picture needs none of them, and does not ask for them when it is rendered again.
@@ -216,7 +257,7 @@ class Fields(ProgramTest):
         place = ["render", "--size", "16x9", "-o", "x.h5"]
         for options, words in ((["--fields", "fracton"], "fraction"), (["--fields", "fraction,fraction"], "twice"),
                                (["--fields", "fraction", "--bailout", "1.5"], "fraction values"),
-                               (["--fields", "gradient_x"], "gradient"), (["--fields", "gradient", "--bailout", "1"], "gradient values")):
+                               (["--fields", "gradient_x"], "gradient"), (["--fields", "phase", "--bailout", "1"], "phase values"), (["--fields", "gradient", "--bailout", "1"], "gradient values")):
             self.assert_refused([*place, *options], 2, words)
         self.assert_done(*place, "--fields", "fraction")
         self.assert_refused(["color", "x.h5", "x.png", "--field", "fraction"], 2, "smooth")

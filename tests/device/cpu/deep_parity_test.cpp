@@ -107,6 +107,7 @@ TEST_P(DeepParity, of_every_instruction_set) {
     EXPECT_EQ(block.fraction, wanted.fraction) << target.name;
     EXPECT_EQ(block.gradient_x, wanted.gradient_x) << target.name;
     EXPECT_EQ(block.gradient_y, wanted.gradient_y) << target.name;
+    EXPECT_EQ(block.phase, wanted.phase) << target.name;
     EXPECT_EQ(block.executed, wanted.executed) << target.name;
     EXPECT_EQ(block.uncertain, wanted.uncertain) << target.name;
   }

@@ -2,6 +2,7 @@
 // leaves as many counts open in f64.
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,10 @@ job::ImageSpec exact_image_of(const ExactPlace& place, const std::string& size,
   given.insert(given.end(), more.begin(), more.end());
   return job::make_render_job(given).image;
 }
+
+/// Without fields that need z_m, pixels are begun again in the middle of their orbits.
+const std::span<const job::Field> kSomeFields[] = {
+    {}, job::kMoreFields.first(1), job::kMoreFields.last(1), job::kMoreFields};
 
 class ExactParity : public DeviceTest {
  protected:
@@ -107,16 +112,14 @@ TEST_P(ExactParity, OpenPixelsByCores) {
     const job::ImageSpec image = exact_image_of(place, size);
     const base::PixelRect block =
         image.size_px.width < 1000 ? whole(image) : base::PixelRect{100, 4500, 8500, 2};
-    // Without distances, pixels are begun again in the middle of their orbits.
-    for (const std::size_t fields : {std::size_t{0}, std::size_t{1}, job::kMoreFields.size()}) {
-      RenderOptions options{
-          .smooth = fields > 0, .shortcuts = false, .fields = job::kMoreFields.first(fields)};
+    for (const std::span<const job::Field> fields : kSomeFields) {
+      RenderOptions options{.smooth = !fields.empty(), .shortcuts = false, .fields = fields};
       const RenderedBlock truth = render_block("reference", image, block, options);
       ASSERT_GT(truth.counts.uncertain, 50U);
       options.finish = fastest_finish();
       options.shortcuts = true;
       const RenderedBlock got = render_block(GetParam(), image, block, options);
-      EXPECT_TRUE(got.same_pixels(truth)) << place.formula << " " << size << " " << fields;
+      EXPECT_TRUE(got.same_pixels(truth)) << place.formula << " " << size << " " << fields.size();
       EXPECT_EQ(got.counts.iterations, truth.counts.iterations);
       EXPECT_EQ(got.counts.uncertain_with_more, truth.counts.uncertain_with_more);
     }
@@ -132,10 +135,9 @@ TEST_P(ExactParity, OpenPixelsByTheDevice) {
         {"burning-ship", "-1.7551,-0.0261", "0.02", "200"},
         {"multibrot:3", "0.3848,0.6666", "0.002", "1000"}}) {
     const job::ImageSpec image = exact_image_of(place, "240x160", {{"rotate", "10", ""}});
-    for (const std::size_t fields : {std::size_t{0}, std::size_t{1}, job::kMoreFields.size()}) {
-      SCOPED_TRACE(::testing::Message() << place.formula << " with " << fields << " fields");
-      const RenderOptions options{
-          .smooth = fields > 0, .shortcuts = false, .fields = job::kMoreFields.first(fields)};
+    for (const std::span<const job::Field> fields : kSomeFields) {
+      SCOPED_TRACE(::testing::Message() << place.formula << " with " << fields.size() << " fields");
+      const RenderOptions options{.smooth = !fields.empty(), .shortcuts = false, .fields = fields};
       const RenderedBlock truth = render_block("reference", image, whole(image), options);
       ASSERT_GE(truth.counts.uncertain, 256U);
       const RenderedBlock got = render_block(GetParam(), image, whole(image), options);

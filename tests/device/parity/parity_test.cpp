@@ -185,6 +185,20 @@ TEST_P(Parity, SubBlocksOfALargeImage) {
   }
 }
 
+TEST_P(Parity, EachFieldAlone) {
+  for (const FormulaPlace& place : formula_places()) {
+    job::ImageSpec image{place.re, place.im, place.width, {37, 23}, 300, 2.0};
+    image.formula = job::parse_formula(place.formula, "formula");
+    image.bailout = std::max(2.0, job::escape_radius(image.formula));
+    for (const job::Field& field : job::kMoreFields) {
+      const RenderOptions options{.smooth = true, .fields = std::span(&field, 1)};
+      const RenderedBlock truth = render_block("reference", image, whole(image), options);
+      EXPECT_TRUE(render_block(GetParam(), image, whole(image), options).same_pixels(truth))
+          << place.formula << " " << job::field_name(field);
+    }
+  }
+}
+
 TEST_P(Parity, TilesJoinToTheWholeImage) {
   const job::ImageSpec image{-0.7436, 0.1318, 0.01, {150, 90}, 700, 2.0};
   const RenderedBlock all = render_block(GetParam(), image, whole(image), {true, true});

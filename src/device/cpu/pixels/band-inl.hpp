@@ -78,7 +78,8 @@ HWY_NOINLINE std::uint64_t finish_escaped(const OrbitLimits& limits, Workspace& 
 
 inline std::uint64_t finish_edge_pixels(const job::Formula& formula, OrbitLimits limits,
                                         Workspace& work) {
-  limits.measures = limits.gradient = false;  // add_measured() follows
+  limits.measures = limits.derives = limits.gradient = limits.phase =
+      false;  // add_measured() follows
   std::uint64_t executed = 0;
   for (const std::size_t pixel : work.edge_pixels) {
     const PixelValue value = scalar_orbit(formula, work.re[pixel], work.im[pixel], limits);

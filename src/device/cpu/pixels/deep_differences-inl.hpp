@@ -97,8 +97,10 @@ struct DifferenceOf {
     const Number size = absolute(r);
     const Number along =
         Numbers::select(hn::Lt(Numbers::leading(r), hn::Zero(D())), Numbers::negative(d), d);
-    const Mask same = hn::Ge(Numbers::leading(Numbers::plus(size, along)), hn::Zero(D()));
-    return Numbers::select(same, along, Numbers::negative(Numbers::twice_plus(size, along)));
+    const Number whole = Numbers::accurate_sum(size, along);
+    const Mask same = hn::Ge(Numbers::leading(whole), hn::Zero(D()));
+    const Number twice = Numbers::accurate_sum(size, size);
+    return Numbers::select(same, along, Numbers::negative(Numbers::accurate_sum(twice, along)));
   }
 };
 

@@ -1,5 +1,6 @@
-// The distances and gradients of the pixels that escape: their orbits once more, with their
-// derivatives, in the order of their counts. So the vectors are full, and few steps are tested.
+// The distances, gradients and phases of the pixels that escape: their orbits once more, with their
+// derivatives where these are needed, in the order of their counts. So the vectors are full, and
+// few steps are tested.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_DISTANCES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_DISTANCES_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_DISTANCES_INL
@@ -29,6 +30,7 @@ struct MeasuredPixels {
   HWY_ALIGN float distance[kScanPixels];
   HWY_ALIGN float gradient_x[kScanPixels];
   HWY_ALIGN float gradient_y[kScanPixels];
+  HWY_ALIGN float phase[kScanPixels];
 };
 
 /// kScanVectors vectors of orbits.
@@ -49,6 +51,11 @@ struct MovingGroup {
   }
 
   HWY_INLINE void move(const OrbitLimits& limits) {
+    if (!limits.derives) {
+      each<kScanVectors>(
+          [&](auto i) TESSERA_INLINE_LAMBDA { Formula::step(&z[i].x, &z[i].y, c_re[i], c_im[i]); });
+      return;
+    }
     each<kScanVectors>(
         [&](auto i) TESSERA_INLINE_LAMBDA { Formula::move(&z[i], c_re[i], c_im[i], limits.step); });
   }
@@ -84,6 +91,8 @@ struct MovingGroup {
       store_smooth(hn::IfThenElseZero(hn::Eq(value, value), value), at);
     };
     each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      if (limits.phase) store_smooth(ts_angle(z[i].x, z[i].y), to.phase + i * kLanes);
+      if (!limits.derives) return;
       const Real distance =
           Formula::distance(z[i], limits.turned, limits.turn, ts_radius2(z[i].x, z[i].y));
       put(distance, to.distance + i * kLanes);
@@ -99,11 +108,12 @@ struct MovingGroup {
 template <class Formula>
 HWY_NOINLINE std::uint64_t add_measured(const OrbitLimits& limits, std::size_t pixels,
                                         Workspace& work) {
-  std::fill_n(work.more.distance.data(), pixels, 0.0f);
+  if (limits.derives) std::fill_n(work.more.distance.data(), pixels, 0.0f);
   if (limits.gradient) {
     std::fill_n(work.more.gradient_x.data(), pixels, 0.0f);
     std::fill_n(work.more.gradient_y.data(), pixels, 0.0f);
   }
+  if (limits.phase) std::fill_n(work.more.phase.data(), pixels, 0.0f);
   const std::size_t size = list_by_count(limits, pixels, work);
   constexpr std::uint64_t kFirst = Formula::kStartsAtPixel ? 0 : 1;  // n of the start
   std::uint64_t executed = 0;
@@ -129,10 +139,15 @@ HWY_NOINLINE std::uint64_t add_measured(const OrbitLimits& limits, std::size_t p
     MeasuredPixels measured;
     group.store(limits, measured);
     const std::size_t filled = std::min(kScanPixels, size - base);
-    for (std::size_t k = 0; k < filled; ++k) work.more.distance[pixel_at(k)] = measured.distance[k];
+    for (std::size_t k = 0; limits.derives && k < filled; ++k) {
+      work.more.distance[pixel_at(k)] = measured.distance[k];
+    }
     for (std::size_t k = 0; limits.gradient && k < filled; ++k) {
       work.more.gradient_x[pixel_at(k)] = measured.gradient_x[k];
       work.more.gradient_y[pixel_at(k)] = measured.gradient_y[k];
+    }
+    for (std::size_t k = 0; limits.phase && k < filled; ++k) {
+      work.more.phase[pixel_at(k)] = measured.phase[k];
     }
     executed += steps * filled;
   }

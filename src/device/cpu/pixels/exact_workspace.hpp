@@ -28,7 +28,7 @@ struct LongList {
   BandArray<double> right_u, right_v, up_u, up_v;
   BandArray<double> count;         ///< below 0 until it is known
   BandArray<double> m, m_radius2;  ///< 0 until they are known
-  BandArray<double> distance, gradient_x, gradient_y;
+  BandArray<double> distance, gradient_x, gradient_y, phase;
   BandArray<std::uint64_t> pixel;
 };
 

@@ -56,7 +56,7 @@ inline void fill_long(const ExactWork& of, const base::PixelRect& rect, bool sta
     list.n[at] = starts_at_pixel ? 0 : 1;
     list.count[at] = list.saved_bound[at] = -1;
     list.m[at] = list.m_radius2[at] = 0;
-    list.distance[at] = list.gradient_x[at] = list.gradient_y[at] = 0;
+    list.distance[at] = list.gradient_x[at] = list.gradient_y[at] = list.phase[at] = 0;
     list.before_radius2[at] = list.before_bound[at] = 0;
     list.next_save[at] = kLongRound;
     list.right_u[at] = list.up_v[at] = step;

@@ -21,7 +21,7 @@ struct LongGroup {
   static constexpr int kDegree = Formula::kDegree;
   TsLongPoint z[kLongVectors], c[kLongVectors];
   Real bound[kLongVectors], n[kLongVectors], count[kLongVectors], m[kLongVectors],
-      m_radius2[kLongVectors], distance[kLongVectors];
+      m_radius2[kLongVectors], distance[kLongVectors], phase[kLongVectors];
   TsSlopes gradient[kLongVectors];
   Real before_radius2[kLongVectors], before_bound[kLongVectors];  // 0 for none
   Mask counting[kLongVectors], following[kLongVectors], open[kLongVectors];
@@ -42,6 +42,7 @@ struct LongGroup {
       m_radius2[i] = get(list.m_radius2);
       distance[i] = get(list.distance);
       gradient[i] = {get(list.gradient_x), get(list.gradient_y)};
+      phase[i] = get(list.phase);
       before_radius2[i] = get(list.before_radius2);
       before_bound[i] = get(list.before_bound);
       const std::size_t filled = list.size > at ? std::min(list.size - at, kLanes) : 0;
@@ -116,6 +117,7 @@ struct LongGroup {
       distance[i] = hn::IfThenElse(found, value, distance[i]);
       gradient[i] = {hn::IfThenElse(found, slopes.right, gradient[i].right),
                      hn::IfThenElse(found, slopes.up, gradient[i].up)};
+      phase[i] = hn::IfThenElse(found, ts_angle(at.x, at.y), phase[i]);
     }
   }
 
@@ -186,6 +188,7 @@ struct LongGroup {
       put(distance[i], list.distance);
       put(gradient[i].right, list.gradient_x);
       put(gradient[i].up, list.gradient_y);
+      put(phase[i], list.phase);
       put(before_radius2[i], list.before_radius2);
       put(before_bound[i], list.before_bound);
       move(list.saved_x_hi);
@@ -211,7 +214,7 @@ struct LongGroup {
                          std::vector<std::uint64_t>& still_open) const {
     each<kLongVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       HWY_ALIGN double counts[kLanes], ms[kLanes], radii[kLanes], distances[kLanes], rights[kLanes],
-          ups[kLanes], is_open[kLanes], is_left[kLanes];
+          ups[kLanes], phases[kLanes], is_open[kLanes], is_left[kLanes];
       const Real zero = hn::Zero(Reals()), one = ts_real(1.0);
       hn::Store(count[i], Reals(), counts);
       hn::Store(m[i], Reals(), ms);
@@ -219,6 +222,7 @@ struct LongGroup {
       hn::Store(distance[i], Reals(), distances);
       hn::Store(gradient[i].right, Reals(), rights);
       hn::Store(gradient[i].up, Reals(), ups);
+      hn::Store(phase[i], Reals(), phases);
       hn::Store(hn::IfThenElse(open[i], one, zero), Reals(), is_open);
       hn::Store(hn::IfThenElse(hn::Or(counting[i], following[i]), one, zero), Reals(), is_left);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -234,7 +238,8 @@ struct LongGroup {
                                                .m = static_cast<std::uint64_t>(ms[lane]),
                                                .radius2 = radii[lane],
                                                .distance = distances[lane],
-                                               .gradient = {rights[lane], ups[lane]}});
+                                               .gradient = {rights[lane], ups[lane]},
+                                               .phase = phases[lane]});
         work.counts[pixel] = static_cast<std::uint32_t>(value.count);
         work.set(pixel, value.more);
       }

@@ -49,16 +49,19 @@ OrbitLimits orbit_limits(const Band& band) {
           .turn = image.turn(),
           .interior = image.interior == job::Interior::derivative,
           .fraction = band.fields().fraction,
-          .gradient = band.fields().gradient_x || band.fields().gradient_y};
+          .derives = band.fields().derives(),
+          .gradient = band.fields().gradient_x || band.fields().gradient_y,
+          .phase = band.fields().phase};
 }
 
 PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
                         const OrbitLimits& limits) {
   const std::uint32_t flags =
       (limits.shortcuts ? TS_SHORTCUTS : 0U) | (limits.smooth ? TS_SMOOTH : 0U) |
-      (limits.careful ? TS_CAREFUL : 0U) | (limits.measures ? TS_DISTANCE : 0U) |
+      (limits.careful ? TS_CAREFUL : 0U) | (limits.derives ? TS_DISTANCE : 0U) |
       (limits.interior ? TS_INTERIOR : 0U) | (limits.fraction ? TS_FRACTION : 0U) |
-      (limits.gradient ? TS_GRADIENT : 0U) | (limits.turned ? TS_TURNED : 0U);
+      (limits.gradient ? TS_GRADIENT : 0U) | (limits.phase ? TS_ANGLE : 0U) |
+      (limits.turned ? TS_TURNED : 0U);
   const kernels::TsPixel pixel = kOrbits[formula.id](re, im,
                                                      {.bailout2 = limits.bailout2,
                                                       .constant_re = limits.constant_re,
@@ -69,7 +72,8 @@ PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
                                                       .step = limits.step,
                                                       .turn = limits.turn});
   return {pixel.iterations,
-          {pixel.smooth, pixel.distance, pixel.fraction, pixel.gradient_x, pixel.gradient_y},
+          {pixel.smooth, pixel.distance, pixel.fraction, pixel.gradient_x, pixel.gradient_y,
+           pixel.phase},
           pixel.executed};
 }
 

@@ -20,13 +20,15 @@ struct OrbitLimits {
   bool careful = false;  ///< test |z| after every step
   double constant_re = 0;
   double constant_im = 0;
-  bool measures = false;  ///< orbits are followed with their derivatives
+  bool measures = false;  ///< orbits go to the smooth radius once more
   double step = 0;        ///< between pixels
   bool turned = false;    ///< `turn` is not the identity
   kernels::TsTurn turn{};
   bool interior = false;  ///< by the derivative's test
   bool fraction = false;  ///< `smooth` is set then, too
-  bool gradient = false;  ///< `measures` is set then, too
+  bool derives = false;   ///< then with their derivatives
+  bool gradient = false;  ///< `derives` is set then, too
+  bool phase = false;     ///< `measures` is set then, too
 };
 
 OrbitLimits orbit_limits(const Band& band);

@@ -36,8 +36,9 @@ Tile BandLayout::tile(const job::ImageSpec& image, std::int64_t rows) const {
   tile.iterations_bytes = static_cast<std::uint32_t>(iterations_bytes);
   tile.flags = (fields.smooth ? TS_SMOOTH : 0U) | (fields.distance ? TS_DISTANCE : 0U) |
                (fields.fraction ? TS_FRACTION : 0U) | (fields.gradient_x ? TS_GRADIENT_X : 0U) |
-               (fields.gradient_y ? TS_GRADIENT_Y : 0U) | (needs_care(image) ? TS_CAREFUL : 0U) |
-               (image.deep() ? TS_DEEP : 0U) | (image.bounded() ? TS_BOUNDED : 0U) |
+               (fields.gradient_y ? TS_GRADIENT_Y : 0U) | (fields.phase ? TS_ANGLE : 0U) |
+               (needs_care(image) ? TS_CAREFUL : 0U) | (image.deep() ? TS_DEEP : 0U) |
+               (image.bounded() ? TS_BOUNDED : 0U) |
                (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U) |
                (fields.measures() && !image.matrix.is_identity() ? TS_TURNED : 0U);
   return tile;

@@ -79,7 +79,7 @@ BlockCounts GpuLane::recompute(const deep::DeepImage& deep, const base::PixelRec
     const auto value = [i](const std::vector<float>& of) { return of.empty() ? 0 : of[i]; };
     put_pixel(again.counts[i],
               {value(again.smooth), value(again.distance), value(again.fraction),
-               value(again.gradient_x), value(again.gradient_y)},
+               value(again.gradient_x), value(again.gradient_y), value(again.phase)},
               layout.iterations_bytes, out, element);
     counts.iterations = base::saturated_sum(counts.iterations, again.counts[i]);
   }
