@@ -159,7 +159,10 @@ bool WorkerRank::ask() {
   if (asked_ || stopped_ || failed_ || retired_) return false;
   if (pool_.queued() >= request_threshold_.items(lanes, pool_.completed())) return false;
   asked_ = true;
-  post({.kind = MessageKind::want, .lanes = lanes, .memory_bytes = resident_bytes()});
+  post({.kind = MessageKind::want,
+        .lanes = lanes,
+        .memory_bytes = resident_bytes(),
+        .power_w = pool_.power_w()});
   return true;
 }
 

@@ -29,6 +29,7 @@ report::RunReport render(run::Context& context, const job::RenderJob& asked, Ima
 struct Sequence {
   std::string label;                    ///< label of the progress, such as "render 3 of 60"
   farm::Following following;            ///< images
+  std::optional<binding::Meters> meters;  ///< from the first image on
   std::optional<binding::Lanes> lanes;  ///< open devices
   job::RenderJob deepest;               ///< the image whose reference orbit serves all
   bool told = false;                    ///< that no point of an image escaped

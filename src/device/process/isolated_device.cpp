@@ -2,6 +2,7 @@
 
 #include "device/gpu/gpu_device.hpp"
 #include "device/process/remote_array_stream.hpp"
+#include "device/process/remote_meter.hpp"
 #include "device/process/remote_stream.hpp"
 
 namespace tessera::device::process {
@@ -15,7 +16,8 @@ std::unique_ptr<Device> open_isolated(const std::string& device, const Placement
       supervisor->info(), supervisor->lanes(), placement.device_memory_bytes,
       [supervisor] { return std::make_unique<RemoteStream>(supervisor); },
       [supervisor] { return std::make_unique<RemoteArrayStream>(supervisor); },
-      supervisor->opening());
+      supervisor->opening(),
+      [supervisor] { return std::make_unique<RemoteMeter>(supervisor); });
 }
 
 }  // namespace tessera::device::process
