@@ -1,6 +1,7 @@
 #include "binding/meters.hpp"
 
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "base/fault.hpp"
@@ -36,10 +37,14 @@ void Meters::add(const std::string& device, const std::string& address,
                  std::unique_ptr<base::Meter> meter, const base::Reading& first) {
   if (!meter) return;
   const std::scoped_lock lock(mutex_);
-  Entry& entry =
-      entries_.emplace_back(std::move(meter), report::MeterLog(device, address), 0, 0, std::thread());
+  Entry& entry = entries_.emplace_back(std::move(meter), report::MeterLog(device, address), 0, 0,
+                                       std::thread());
   entry.log.add(base::seconds_between(origin_, base::Clock::now()), first);
-  entry.thread = std::thread([this, &entry] { watch(entry); });
+  try {
+    entry.thread = std::thread([this, &entry] { watch(entry); });
+  } catch (const std::system_error&) {  // as many as the system allows are there already
+    entries_.pop_back();
+  }
 }
 
 void Meters::watch(Entry& entry) {

@@ -99,7 +99,7 @@ class Session {
   ResumeState resumed;
   std::unique_ptr<store::ArraySource> source;
   std::unique_ptr<store::ArraySource> with;  ///< the second array, or null
-  binding::Meters meters;  ///< outlives the devices
+  binding::Meters meters;                    ///< outlives the devices
   std::optional<binding::RankDevices> devices;
   farm::Phases phases;  ///< begins with Phase::start
 

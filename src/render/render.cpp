@@ -374,7 +374,7 @@ class ImageRun {
   job::RenderJob job_;
   ImageSink& sink_;
   ImageParts parts_;
-  Sequence* sequence_;  ///< null: one image
+  Sequence* sequence_;                         ///< null: one image
   std::optional<binding::Meters> own_meters_;  ///< outlives the lanes
   std::optional<binding::Meters>& meters_;
   std::optional<binding::Lanes> own_lanes_;

@@ -39,9 +39,8 @@ Json memory_json(const std::vector<DeviceMemory>& memory) {
 Json meters_json(const std::vector<MeterReport>& meters) {
   Json all = Json::array();
   for (const MeterReport& meter : meters) {
-    Json json = {{"device", meter.device},
-                 {"measured_s", meter.measured_s},
-                 {"energy_j", meter.energy_j}};
+    Json json = {
+        {"device", meter.device}, {"measured_s", meter.measured_s}, {"energy_j", meter.energy_j}};
     for (std::size_t i = 0; i < base::kMeasures.size(); ++i) {
       json[fmt::format("mean_{}", base::kMeasures[i])] = meter.mean[i];
       json[fmt::format("max_{}", base::kMeasures[i])] = meter.most[i];
@@ -104,8 +103,7 @@ void add_energy(Json& json, std::span<const RankReport> ranks, const std::string
   json["energy_j"] = energy.all_j();
   json["cores_energy_j"] = energy.cores_j;
   json["gpu_energy_j"] = energy.gpus_j;
-  json[fmt::format("energy_per_{}_j", per)] =
-      amount > 0 ? energy.all_j() / amount : base::kNotTold;
+  json[fmt::format("energy_per_{}_j", per)] = amount > 0 ? energy.all_j() / amount : base::kNotTold;
 }
 
 Json ranks_json(std::span<const RankReport> ranks, Json (*numbers_of)(const RankReport&)) {

@@ -237,8 +237,8 @@ Json LiveRun::document() const {
                {"left_s", now.stage.left_s ? Json(*now.stage.left_s) : Json(nullptr)},
                {"workers", now.workers},
                {"rates", std::move(rates)},
-               {"ranks", ranks_now(now.stored, now.memory_bytes, now.power_w, now.in_hand, now.items,
-                                   now.devices, now.item)},
+               {"ranks", ranks_now(now.stored, now.memory_bytes, now.power_w, now.in_hand,
+                                   now.items, now.devices, now.item)},
                {"memory_bytes", sum_of(now.memory_bytes)},
                {"messages", now.messages},
                {"job", texts_json(now.options)}};

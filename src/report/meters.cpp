@@ -56,7 +56,8 @@ void MeterLog::keep_sample(double time_s, const base::Measures& now) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < samples_.size(); i += 2) samples_[kept++] = samples_[i];
   samples_.resize(kept);
-  step_s_ = 2 * (samples_.back().time_s - samples_.front().time_s) / static_cast<double>(kMaxSamples);
+  step_s_ =
+      2 * (samples_.back().time_s - samples_.front().time_s) / static_cast<double>(kMaxSamples);
 }
 
 double MeterLog::power_w() const {

@@ -28,9 +28,7 @@ struct MeterReport {
   std::vector<MeterSample> samples;  ///< for a trace
 
   bool of_cores() const { return address.empty(); }
-  double operator[](base::Measure measure) const {
-    return mean[static_cast<std::size_t>(measure)];
-  }
+  double operator[](base::Measure measure) const { return mean[static_cast<std::size_t>(measure)]; }
 
   static auto members(auto& self) {
     return std::tie(self.device, self.address, self.measured_s, self.energy_j, self.mean, self.most,

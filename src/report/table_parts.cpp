@@ -80,11 +80,11 @@ void print_energy(Text out, const std::vector<RankReport>& ranks, std::string_vi
                   double amount) {
   const Energy energy = energy_of(ranks);
   if (base::is_told(energy.all_j())) {
-    fmt::format_to(out, "energy         {}: cores {}{}{}\n", format_joules(energy.all_j()),
-                   joules_or_unknown(energy.cores_j),
-                   energy.gpus > 0 ? ", GPUs " + joules_or_unknown(energy.gpus_j) : "",
-                   amount > 0 ? fmt::format("; {} per {}", format_joules(energy.all_j() / amount), per)
-                              : "");
+    fmt::format_to(
+        out, "energy         {}: cores {}{}{}\n", format_joules(energy.all_j()),
+        joules_or_unknown(energy.cores_j),
+        energy.gpus > 0 ? ", GPUs " + joules_or_unknown(energy.gpus_j) : "",
+        amount > 0 ? fmt::format("; {} per {}", format_joules(energy.all_j() / amount), per) : "");
   }
   std::size_t lines = 0;
   for (const RankReport& rank : ranks) {

@@ -110,8 +110,9 @@ Energy energy_of(std::span<const RankReport> ranks) {
   for (const RankReport& rank : ranks) {
     hosts.insert(rank.host);
     for (const MeterReport& meter : rank.meters) {
-      double& known_j = meter.of_cores() ? cores_j.try_emplace(rank.host, 0).first->second
-                                         : gpus_j.try_emplace({rank.host, meter.address}, 0).first->second;
+      double& known_j = meter.of_cores()
+                            ? cores_j.try_emplace(rank.host, 0).first->second
+                            : gpus_j.try_emplace({rank.host, meter.address}, 0).first->second;
       // Ranks that share it read the same counter; the longest time is the run's.
       known_j = base::is_told(meter.energy_j) ? std::max(known_j, meter.energy_j) : meter.energy_j;
     }

@@ -1,7 +1,7 @@
 // NVIDIA's management library for tests of the program: libnvidia-ml.so.1, to be found by
 // LD_LIBRARY_PATH.
 //   FAKE_NVML_LOG          a line for each call: the process, the function, of an energy its mJ
-//   FAKE_NVML_UNSUPPORTED  names of functions, with commas, that answer NOT_SUPPORTED
+//   FAKE_NVML_UNSUPPORTED  a function that answers NOT_SUPPORTED
 //   FAKE_NVML_HANGS        "FUNCTION:N": its N-th call never returns
 // With FAKE_NVML_OLD it lacks a function, as that of an old driver does.
 #include <unistd.h>
@@ -48,10 +48,10 @@ int answer(const std::string& function, unsigned long long value = 0) {
     log(function, value);
     return ++calls()[function];
   }();
-  while (text_of("FAKE_NVML_HANGS") == function + ":" + std::to_string(call)) ::pause();
-  const bool refuses =
-      ("," + text_of("FAKE_NVML_UNSUPPORTED") + ",").find("," + function + ",") != std::string::npos;
-  return refuses ? kNotSupported : kSuccess;
+  std::string this_call = function;
+  this_call.append(":").append(std::to_string(call));
+  while (text_of("FAKE_NVML_HANGS") == this_call) ::pause();
+  return text_of("FAKE_NVML_UNSUPPORTED") == function ? kNotSupported : kSuccess;
 }
 
 struct Utilization {

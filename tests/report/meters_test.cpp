@@ -158,8 +158,7 @@ TEST(Energy, IsLeftOutWhereItIsNotKnown) {
 TEST(Energy, IsATrackOfTheTrace) {
   RankReport rank = rank_on("a", {gpu("0000:17:00.0", 300)});
   rank.rank = 3;
-  const auto events =
-      nlohmann::json::parse(to_trace("render", "0.1.0", {&rank, 1}))["traceEvents"];
+  const auto events = nlohmann::json::parse(to_trace("render", "0.1.0", {&rank, 1}))["traceEvents"];
   std::vector<nlohmann::json> counters;
   for (const auto& event : events) {
     if (event["ph"] == "C") counters.push_back(event);

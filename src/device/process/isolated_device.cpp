@@ -16,8 +16,7 @@ std::unique_ptr<Device> open_isolated(const std::string& device, const Placement
       supervisor->info(), supervisor->lanes(), placement.device_memory_bytes,
       [supervisor] { return std::make_unique<RemoteStream>(supervisor); },
       [supervisor] { return std::make_unique<RemoteArrayStream>(supervisor); },
-      supervisor->opening(),
-      [supervisor] { return std::make_unique<RemoteMeter>(supervisor); });
+      supervisor->opening(), [supervisor] { return std::make_unique<RemoteMeter>(supervisor); });
 }
 
 }  // namespace tessera::device::process

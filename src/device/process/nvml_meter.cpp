@@ -88,10 +88,10 @@ base::Reading NvmlMeter::read() {
   };
   put(reading.energy_j, api_->ask<unsigned long long>(api_->energy_mj), 1e-3);
   put(reading[base::Measure::power], api_->ask<unsigned>(api_->power_mw), 1e-3);
-  put(reading[base::Measure::temperature],
-      api_->ask<unsigned>(api_->temperature_c, kSensorOfGpu), 1);
-  put(reading[base::Measure::clock],
-      api_->ask<unsigned>(api_->clock_mhz, kClockOfMultiprocessors), 1e6);
+  put(reading[base::Measure::temperature], api_->ask<unsigned>(api_->temperature_c, kSensorOfGpu),
+      1);
+  put(reading[base::Measure::clock], api_->ask<unsigned>(api_->clock_mhz, kClockOfMultiprocessors),
+      1e6);
   if (const auto use = api_->ask<Utilization>(api_->utilization)) {
     reading[base::Measure::utilization] = use->gpu_percent * 0.01;
   }
