@@ -37,8 +37,8 @@ void Meters::add(const std::string& device, const std::string& address,
                  std::unique_ptr<base::Meter> meter, const base::Reading& first) {
   if (!meter) return;
   const std::scoped_lock lock(mutex_);
-  Entry& entry = entries_.emplace_back(std::move(meter), report::MeterLog(device, address), 0, 0,
-                                       std::thread());
+  entries_.push_back({.meter = std::move(meter), .log = report::MeterLog(device, address)});
+  Entry& entry = entries_.back();
   entry.log.add(base::seconds_between(origin_, base::Clock::now()), first);
   try {
     entry.thread = std::thread([this, &entry] { watch(entry); });

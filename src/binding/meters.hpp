@@ -42,7 +42,7 @@ class Meters {
     std::unique_ptr<base::Meter> meter;
     report::MeterLog log;
     int wanted = 0, read = 0;  ///< readings that were asked for, and of those the last one made
-    std::thread thread;
+    std::thread thread = {};
   };
   void watch(Entry& entry);
 

@@ -53,7 +53,7 @@ std::string joules_or_unknown(double joules) {
   return base::is_told(joules) ? format_joules(joules) : "unknown";
 }
 
-/// What is told, such as "412 W (highest 633 W), 61 C, 1.9 GHz, 98 % in use, 2.1 GiB".
+/// What is told, such as "412 W (at most 633), 61 C, 1.9 GHz, 98 % in use, 2.1 GiB".
 std::string told_by(const MeterReport& meter) {
   std::vector<std::string> parts;
   const auto add = [&](base::Measure measure, const base::Measures& of, auto format) {
@@ -63,7 +63,7 @@ std::string told_by(const MeterReport& meter) {
   using base::Measure;
   const double most_w = meter.most[static_cast<std::size_t>(Measure::power)];
   add(Measure::power, meter.mean, [&](double mean_w) {
-    return base::is_told(most_w) ? fmt::format("{:.0f} W (highest {:.0f} W)", mean_w, most_w)
+    return base::is_told(most_w) ? fmt::format("{:.0f} W (at most {:.0f})", mean_w, most_w)
                                  : fmt::format("{:.0f} W", mean_w);
   });
   add(Measure::temperature, meter.most, [](double c) { return fmt::format("{:.0f} C", c); });
@@ -92,7 +92,7 @@ void print_energy(Text out, const std::vector<RankReport>& ranks, std::string_vi
       const std::string told = meter.of_cores() ? "" : told_by(meter);
       if (told.empty() || ++lines > kRankLines) continue;
       const std::string text =
-          fmt::format("{:<14} rank {} on {}: {}", meter.device, rank.rank, rank.host, told);
+          fmt::format("{:<14} {}; rank {} on {}", meter.device, told, rank.rank, rank.host);
       fmt::format_to(out, "{}\n", cut(text, kWidth));
     }
   }

@@ -9,7 +9,7 @@ const kPrefixes = ["", " k", " M", " G", " T", " P"];
 function scaled(value, unit) {
   let power = 0;
   for (; Math.abs(value) >= 1000 && power < kPrefixes.length - 1; ++power) value /= 1000;
-  return `${Number(value.toPrecision(3))}${kPrefixes[power]}${unit}`;
+  return `${Number(value.toPrecision(3))}${kPrefixes[power] || (unit && " ")}${unit}`;
 }
 
 function bytes(value) {
