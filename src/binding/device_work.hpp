@@ -21,6 +21,7 @@ class DeviceWork : public farm::Work {
     return devices_.lost(device) ||
            number_[static_cast<std::size_t>(lane)] >= devices_.max_lanes(device);
   }
+  double power_w() const override { return devices_.power_w(); }
   std::string lose_lane(int lane, const std::string& why) override {
     return devices_.lose(device_of_lane(lane), why);
   }

@@ -78,6 +78,18 @@ void RankDevices::open_all(std::string_view list, const Open& open) {
   for (const report::LostDevice& loss : unopened) print_loss(loss.device, loss.cause);
 }
 
+void RankDevices::meter_by(Meters& meters) {
+  const std::scoped_lock lock(mutex_);
+  meters_ = &meters;
+  for (const OpenDevice& open : devices_) meter(open);
+}
+
+void RankDevices::meter(const OpenDevice& open) const {
+  if (meters_ == nullptr || open.opening || open.failed) return;
+  const device::DeviceInfo& info = open.device->info();
+  meters_->add(info.name, info.pci, open.device->open_meter());
+}
+
 void RankDevices::begin_opening() {
   if (late_ < 0) return;
   opener_ = std::jthread([this, &run = base::this_run()](const std::stop_token& stop) {
@@ -175,6 +187,7 @@ void RankDevices::settle(std::string outcome, const std::string& cause) {
   }
   if (late_opening_->outcome != "joined") return;
   devices_[static_cast<std::size_t>(late_)].opening = false;
+  meter(devices_[static_cast<std::size_t>(late_)]);
   ++joined_;
   if (quiet_) return;
   base::log("{}: {} ({}) joined after {}", place_, name, late_info_->detail,

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "binding/meters.hpp"
 #include "comm/world.hpp"
 #include "device/host/cpu_threads.hpp"
 #include "device/select/registry.hpp"
@@ -52,6 +53,10 @@ class RankDevices {
   RankDevices(const RankDevices&) = delete;
   RankDevices& operator=(const RankDevices&) = delete;
 
+  /// From now on `meters`, which outlives this, reads the GPUs, also one that joins later.
+  void meter_by(Meters& meters);
+  /// As Meters::power_w().
+  double power_w() const { return meters_ != nullptr ? meters_->power_w() : base::kNotTold; }
   /// Begins to look for the device that joins and to open it, in a thread of its own.
   void begin_opening();
   /// fill() opens lanes on the device that joins, in places that are there already, and returns
@@ -130,6 +135,7 @@ class RankDevices {
   using Open = std::function<std::unique_ptr<device::Device>(const std::string& name)>;
   void open_all(std::string_view list, const Open& open);
   void look_and_open(const std::stop_token& stop, ChosenDevices chosen);
+  void meter(const OpenDevice& open) const;
   bool look_for_gpu(ChosenDevices& chosen, const device::Isolation& isolation);
   void settle(std::string outcome, const std::string& cause = "");
   int working() const;
@@ -148,6 +154,7 @@ class RankDevices {
   std::vector<report::LostDevice> restarts_;
   std::optional<report::DeviceOpening> late_opening_;  ///< once it has an outcome
   std::optional<device::DeviceInfo> late_info_;        ///< once it is known
+  Meters* meters_ = nullptr;                           ///< null: nobody wants to know
   mutable std::condition_variable late_known_;
   std::deque<OpenDevice> devices_;  ///< a deque, since its elements must not move
   int late_ = -1;

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "base/geometry.hpp"
+#include "base/meter.hpp"
 #include "base/saturated_sum.hpp"
 #include "device/device_error.hpp"
 #include "device/opening.hpp"
@@ -169,6 +170,9 @@ class Device {
   virtual int lanes() const = 0;
   /// How long the parts of opening it took; empty for cores.
   virtual Opening opening() const { return {}; }
+  /// What it tells about itself; null for cores, whose host has one meter (PackageMeter), and for a
+  /// GPU without a process of its own, where a call that hangs would be one of the rank.
+  virtual std::unique_ptr<base::Meter> open_meter() const { return nullptr; }
   /// Rows per call of Lane::render if threads share a tile; 0 = always whole tiles.
   virtual int rows_per_call(std::int64_t tile_width_px) const = 0;
   /// The most memory of its own that a lane uses for tiles of this size; 0 = it has none.

@@ -78,6 +78,7 @@ void Coordinator::listen(int rank, const ControlMessage& control) {
   const std::string what = colon < control.text.size() ? control.text.substr(colon + 1) : "";
   if (control.kind == MessageKind::want) pending_requests_.push_back({rank, control.lanes});
   if (live_ && control.memory_bytes > 0) live_->set_memory(rank, control.memory_bytes);
+  if (live_ && base::is_told(control.power_w)) live_->set_power(rank, control.power_w);
   if (control.kind == MessageKind::returned) end_recall(rank, control.items);
   if (control.kind == MessageKind::halt) {
     base::this_run().stop.request("another rank");

@@ -66,6 +66,8 @@ FarmResult run(comm::World& world, FarmRun farm) {
                   next_estimate = base::Clock::now() + kEstimateInterval;
                   live->estimate(now.progress_share(), dealer.holders());
                   live->set_memory(world.rank(), resident_bytes());
+                  const double power_w = farm.work.power_w();
+                  if (base::is_told(power_w)) live->set_power(world.rank(), power_w);
                   if (const auto again = now.repeats().reissued; again > taken_again) {
                     live->note(fmt::format("{} taken from lost ranks",
                                            base::count_of(again - taken_again, counted)));

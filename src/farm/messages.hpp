@@ -48,14 +48,15 @@ struct ControlMessage {
   std::vector<std::int64_t> items;
   double left_s = 0;  ///< predicted time until everything is done
   std::string text;
-  std::uint64_t memory_bytes = 0;  ///< resident, of a rank that requests items
+  std::uint64_t memory_bytes = 0;   ///< resident, of a rank that requests items
+  double power_w = base::kNotTold;  ///< of its hardware
   std::vector<ItemProgress> started{};
   std::vector<StoredItem> stored{};
   std::int64_t again = 0;  ///< results of items that were stored already
 
   static auto members(auto& self) {
     return std::tie(self.kind, self.farm, self.lanes, self.rank, self.items, self.left_s, self.text,
-                    self.memory_bytes, self.started, self.stored, self.again);
+                    self.memory_bytes, self.power_w, self.started, self.stored, self.again);
   }
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/meter.hpp"
 #include "report/timings.hpp"
 
 namespace tessera::farm {
@@ -114,6 +115,8 @@ class Work {
     for (int lane = 0; lane < lanes(); ++lane) live += lane_lost(lane) ? 0 : 1;
     return live;
   }
+  /// What the rank's hardware takes now, as far as it tells. Thread-safe.
+  virtual double power_w() const { return base::kNotTold; }
   virtual std::unique_ptr<Task> begin(std::int64_t item, int lane) = 0;
   /// The stages to which the times of Task::run_part and of Task::finish belong.
   virtual report::Stage part_stage() const = 0;

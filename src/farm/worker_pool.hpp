@@ -54,6 +54,7 @@ class WorkerPool {
   void enforce_grace() {
     if (!idle() && grace_.over()) abandon();
   }
+  double power_w() const { return work_.power_w(); }
   /// The items that are begun and of which a part is done.
   std::vector<ItemProgress> in_progress() const { return queue_.in_progress(); }
   bool idle() const { return running_ == 0; }  ///< every thread has ended

@@ -153,7 +153,10 @@ class WorkerRank {
     if (asked_ || stopped_ || failed_ || retired_) return false;
     if (pool_.queued() >= request_threshold_.items(lanes, pool_.completed())) return false;
     asked_ = true;
-    post({.kind = MessageKind::want, .lanes = lanes, .memory_bytes = resident_bytes()});
+    post({.kind = MessageKind::want,
+          .lanes = lanes,
+          .memory_bytes = resident_bytes(),
+          .power_w = pool_.power_w()});
     return true;
   }
   /// Once nothing of this rank's own is left to send.

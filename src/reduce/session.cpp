@@ -50,6 +50,7 @@ Pass add(Pass earlier, const Pass& later) {
     rank->restarted = more.restarted;
     rank->openings = more.openings;
     rank->device_memory = more.device_memory;
+    rank->meters = more.meters;
   }
   return earlier;
 }
@@ -63,6 +64,7 @@ Session::Session(comm::World& given_world, job::ArrayJob& given, JobFacts given_
       live(given_live),
       shared(given_shared),
       checkpoints(nullptr),
+      meters(given_world),
       phases(given_world, facts.command, given.quiet, given.records_spans(), given_live) {
   phases.enter(report::Phase::start);
   resumed.slice_bytes = job.slice_bytes;
@@ -150,6 +152,7 @@ void Session::open_devices(const std::function<void(const device::Device&)>& che
         if (!devices->lost(device)) check_device(device, check);
       }
     });
+    devices->meter_by(meters);
     devices->begin_opening();
   });
 }
@@ -193,6 +196,12 @@ std::string Session::end_checkpoints(base::ExitCode code) {
   return checkpoints != nullptr ? checkpoints->end(code) : "";
 }
 
+std::vector<report::RankReport> Session::gather(const ItemWork& work, farm::FarmResult& result) {
+  report::RankReport mine = work.report(std::move(result.threads));
+  mine.meters = meters.report(true, job.records_spans());
+  return farm::gather_reports(world, farm::with_phases(std::move(mine), phases.take_report()));
+}
+
 Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
                   const std::function<void()>& end) {
   comm::agree(world, [&] {
@@ -226,8 +235,7 @@ Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
   }
   Pass pass{.repeats = result.repeats, .work_s = base::seconds_between(start, base::Clock::now())};
   phases.leave();
-  pass.ranks = farm::gather_reports(
-      world, farm::with_phases(work.report(std::move(result.threads)), phases.take_report()));
+  pass.ranks = gather(work, result);
   phases.enter(report::Phase::plan);  // ends if another pass follows
   earlier_passes_ = add(std::move(earlier_passes_), pass);
   return pass;
@@ -238,8 +246,7 @@ report::ReduceReport Session::report_stopped(ItemWork& work, const ItemSink* sin
                                              const std::string& why) {
   phases.leave();
   Pass pass{.repeats = result.repeats, .work_s = base::seconds_between(start, base::Clock::now())};
-  pass.ranks = farm::gather_reports(
-      world, farm::with_phases(work.report(std::move(result.threads)), phases.take_report()));
+  pass.ranks = gather(work, result);
   if (!world.is_root()) return {};
   report::ReduceReport run = report(add(std::move(earlier_passes_), pass), {}, sink);
   run.state.stopped = why;

@@ -99,6 +99,7 @@ class Session {
   ResumeState resumed;
   std::unique_ptr<store::ArraySource> source;
   std::unique_ptr<store::ArraySource> with;  ///< the second array, or null
+  binding::Meters meters;                    ///< outlives the devices
   std::optional<binding::RankDevices> devices;
   farm::Phases phases;  ///< begins with Phase::start
 
@@ -107,6 +108,8 @@ class Session {
   void check_device(int device, const std::function<void(const device::Device&)>& check);
   farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);
   std::string end_checkpoints(base::ExitCode code);
+  /// Collective. On the gather rank, of all ranks.
+  std::vector<report::RankReport> gather(const ItemWork& work, farm::FarmResult& result);
   /// Collective. The report of a run that is stopped in a pass.
   report::ReduceReport report_stopped(ItemWork& work, const ItemSink* sink, farm::FarmResult result,
                                       base::Clock::time_point start, const std::string& why);

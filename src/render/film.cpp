@@ -86,6 +86,7 @@ void add_rank(report::RankReport& all, report::RankReport one) {
   all.lost = std::move(one.lost);
   all.restarted = std::move(one.restarted);
   all.device_memory = std::move(one.device_memory);
+  all.meters = std::move(one.meters);
 }
 
 void add_image(report::RunReport& all, report::RunReport one) {

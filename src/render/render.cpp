@@ -97,6 +97,7 @@ class ImageRun {
         sink_(sink),
         parts_(world, sink),
         sequence_(sequence),
+        meters_(sequence ? sequence->meters : own_meters_),
         lanes_(sequence ? sequence->lanes : own_lanes_),
         opened_before_(lanes_.has_value()),
         begun_(sequence ? base::Clock::now() : world.origin()),
@@ -136,11 +137,15 @@ class ImageRun {
   /// Unless an image before this one has opened them.
   void open_lanes() {
     if (opened_before_) return;
+    meters_.emplace(world_);
     phases_.enter(report::Phase::find_devices, "looks for devices");
     const auto devices =
         binding::choose_devices(world_, job_.device, job_, binding::Joining::under_auto);
     phases_.enter(report::Phase::open_devices, "opens " + devices.list);
-    comm::agree(world_, [&] { binding::open_chosen(lanes_, job_.device, devices, job_, world_); });
+    comm::agree(world_, [&] {
+      binding::open_chosen(lanes_, job_.device, devices, job_, world_);
+      lanes_->devices().meter_by(*meters_);
+    });
   }
 
   /// A job that is refused leaves no orbit behind, but for one of an earlier run.
@@ -301,6 +306,8 @@ class ImageRun {
   void make_picture() { farm::merge_threads(mine_.threads, sink_.finish(world_, job_, false)); }
 
   report::RunReport report() {
+    const bool last = !sequence_ || sequence_->following.farms == 0;
+    if (meters_) mine_.meters = meters_->report(last, limits_.trace);
     auto ranks =
         farm::gather_reports(world_, farm::with_phases(std::move(mine_), phases_.report()));
     if (!world_.is_root()) return {};
@@ -364,7 +371,9 @@ class ImageRun {
   job::RenderJob job_;
   ImageSink& sink_;
   ImageParts parts_;
-  Sequence* sequence_;  ///< null: one image
+  Sequence* sequence_;                         ///< null: one image
+  std::optional<binding::Meters> own_meters_;  ///< outlives the lanes
+  std::optional<binding::Meters>& meters_;
   std::optional<binding::Lanes> own_lanes_;
   std::optional<binding::Lanes>& lanes_;
   bool opened_before_;

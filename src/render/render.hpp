@@ -27,11 +27,12 @@ report::RunReport render(run::Context& context, const job::RenderJob& asked, Ima
 
 /// State that the images of a zoom share, kept between calls of render().
 struct Sequence {
-  std::string label;                    ///< label of the progress, such as "render 3 of 60"
-  farm::Following following;            ///< images
-  std::optional<binding::Lanes> lanes;  ///< open devices
-  job::RenderJob deepest;               ///< the image whose reference orbit serves all
-  bool told = false;                    ///< that no point of an image escaped
+  std::string label;                      ///< label of the progress, such as "render 3 of 60"
+  farm::Following following;              ///< images
+  std::optional<binding::Meters> meters;  ///< from the first image on
+  std::optional<binding::Lanes> lanes;    ///< open devices
+  job::RenderJob deepest;                 ///< the image whose reference orbit serves all
+  bool told = false;                      ///< that no point of an image escaped
 };
 
 /// Collective. The same for an image of a zoom, in the run of the calling thread.

@@ -73,6 +73,7 @@ Json to_document(const RunReport& run) {
                {"computing_share_ratio", computing_share(run)},
                {"total", render_work_json(total)},
                {"ranks", ranks_json(run.ranks, work_and_threads_json)}};
+  add_energy(json, run.ranks, "gigapixel", static_cast<double>(total.pixels) * 1e-9);
   add_starts(json, run.state, start_of(run.ranks, run.wall_s));
   if (run.images == 0) return json;
   json["images"] = run.images;

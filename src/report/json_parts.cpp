@@ -1,5 +1,7 @@
 #include "report/json_parts.hpp"
 
+#include <fmt/format.h>
+
 #include "base/printable.hpp"
 #include "base/version.hpp"
 
@@ -32,6 +34,20 @@ Json memory_json(const std::vector<DeviceMemory>& memory) {
   for (const auto& [device, peak_bytes] : memory)
     json.push_back({{"device", device}, {"peak_bytes", peak_bytes}});
   return json;
+}
+
+Json meters_json(const std::vector<MeterReport>& meters) {
+  Json all = Json::array();
+  for (const MeterReport& meter : meters) {
+    Json json = {
+        {"device", meter.device}, {"measured_s", meter.measured_s}, {"energy_j", meter.energy_j}};
+    for (std::size_t i = 0; i < base::kMeasures.size(); ++i) {
+      json[fmt::format("mean_{}", base::kMeasures[i])] = meter.mean[i];
+      json[fmt::format("max_{}", base::kMeasures[i])] = meter.most[i];
+    }
+    all.push_back(std::move(json));
+  }
+  return all;
 }
 
 /// The same with names and texts that are UTF-8.
@@ -81,6 +97,15 @@ std::string dump(const Json& json) {
   }
 }
 
+void add_energy(Json& json, std::span<const RankReport> ranks, const std::string& per,
+                double amount) {
+  const Energy energy = energy_of(ranks);
+  json["energy_j"] = energy.all_j();
+  json["cores_energy_j"] = energy.cores_j;
+  json["gpu_energy_j"] = energy.gpus_j;
+  json[fmt::format("energy_per_{}_j", per)] = amount > 0 ? energy.all_j() / amount : base::kNotTold;
+}
+
 Json ranks_json(std::span<const RankReport> ranks, Json (*numbers_of)(const RankReport&)) {
   Json all = Json::array();
   for (const RankReport& rank : ranks) {
@@ -90,6 +115,7 @@ Json ranks_json(std::span<const RankReport> ranks, Json (*numbers_of)(const Rank
     json["restarted"] = devices_json(rank.restarted);
     json["openings"] = openings_json(rank.openings);
     json["device_memory"] = memory_json(rank.device_memory);
+    json["meters"] = meters_json(rank.meters);
     all.push_back(std::move(json));
   }
   return all;

@@ -31,12 +31,14 @@ std::string_view stage_of(std::string_view command) {
 
 Json ranks_now(const std::map<int, std::int64_t>& stored,
                const std::map<int, std::uint64_t>& memory_bytes,
+               const std::map<int, double>& power_w,
                const std::vector<std::pair<int, std::int64_t>>& in_hand,
                const std::vector<MadeItem>& items, const std::vector<std::string>& devices,
                const std::string& item) {
   std::map<int, Json> ranks;
   for (const auto& [rank, done] : stored) ranks[rank]["items"] = done;
   for (const auto& [rank, bytes] : memory_bytes) ranks[rank]["memory_bytes"] = bytes;
+  for (const auto& [rank, watts] : power_w) ranks[rank]["power_w"] = watts;
   for (const auto& [rank, held] : in_hand) {
     ranks[rank]["now"] = fmt::format("{} queued", base::count_of(held, item));
   }
@@ -177,6 +179,11 @@ void LiveRun::set_memory(int rank, std::uint64_t bytes) {
   state_.memory_bytes[rank] = bytes;
 }
 
+void LiveRun::set_power(int rank, double watts) {
+  const std::scoped_lock lock(mutex_);
+  state_.power_w[rank] = watts;
+}
+
 void LiveRun::note(std::string message) {
   const std::scoped_lock lock(mutex_);
   if (state_.messages.size() < kMaxMessages) state_.messages.push_back(std::move(message));
@@ -229,8 +236,8 @@ Json LiveRun::document() const {
                {"left_s", now.stage.left_s ? Json(*now.stage.left_s) : Json(nullptr)},
                {"workers", now.workers},
                {"rates", std::move(rates)},
-               {"ranks", ranks_now(now.stored, now.memory_bytes, now.in_hand, now.items,
-                                   now.devices, now.item)},
+               {"ranks", ranks_now(now.stored, now.memory_bytes, now.power_w, now.in_hand,
+                                   now.items, now.devices, now.item)},
                {"memory_bytes", sum_of(now.memory_bytes)},
                {"messages", now.messages},
                {"job", texts_json(now.options)}};

@@ -63,6 +63,8 @@ class LiveRun {
   void estimate(double share, std::vector<std::pair<int, std::int64_t>> in_hand);
   /// The memory that the rank has now.
   void set_memory(int rank, std::uint64_t bytes);
+  /// The power of the rank's hardware now.
+  void set_power(int rank, double watts);
   void note(std::string message);
   /// "running" until this is called.
   void end(std::string state);
@@ -96,6 +98,7 @@ class LiveRun {
     std::vector<std::string> devices;
     std::map<int, std::int64_t> stored;  ///< items of the main farm, by rank
     std::map<int, std::uint64_t> memory_bytes;
+    std::map<int, double> power_w;
     std::vector<TimedItem>
         earlier;  ///< items of other farms, and of the main farm's earlier passes
     std::vector<std::pair<int, std::int64_t>> in_hand;

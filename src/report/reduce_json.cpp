@@ -130,6 +130,7 @@ std::string to_json(const ReduceReport& run) {
   json["in_flight"] = in_flight_json(run.in_flight);
   json["total"] = reduce_work_json(total);
   json["ranks"] = ranks_json(run.ranks, reduce_work_json);
+  add_energy(json, run.ranks, "terabyte", static_cast<double>(total.bytes) * 1e-12);
   add_starts(json, run.state, start_of(run.ranks, run.wall_s));
   return dump(json);
 }

@@ -180,6 +180,7 @@ std::string to_table(const ReduceReport& run) {
   fmt::format_to(out, "\nwall time      {}; {} of it for {} at {:.2f} GB/s\n",
                  base::format_seconds(run.wall_s), base::format_seconds(run.work_s),
                  base::format_bytes(static_cast<double>(total.bytes)), rate / 1e9);
+  print_energy(out, run.ranks, "terabyte", static_cast<double>(total.bytes) * 1e-12);
   if (run.found_slices > 0) {
     fmt::format_to(out, "done before    {}\n", base::count_of(run.found_slices, "slice"));
   }

@@ -37,15 +37,23 @@ Start sum_of(const RunState& run, const Start& last) {
     all.worker_s += start.worker_s;
     all.busy_s += start.busy_s;
     all.items += start.items;
+    all.energy_j += start.energy_j;
   }
   return all;
+}
+
+/// Null where it is not known; reports of older versions lack it.
+double energy_of_start(const Json& start) {
+  const Json energy = start.value("energy_j", Json());
+  return energy.is_null() ? base::kNotTold : energy.get<double>();
 }
 
 Json start_json(const Start& start) {
   return {{"wall_s", start.wall_s},
           {"worker_s", start.worker_s},
           {"busy_s", start.busy_s},
-          {"items", start.items}};
+          {"items", start.items},
+          {"energy_j", start.energy_j}};
 }
 
 }  // namespace
@@ -65,7 +73,8 @@ std::vector<Start> earlier_starts(const std::string& path, const std::string& co
       starts.push_back({.wall_s = start.at("wall_s"),
                         .worker_s = start.at("worker_s"),
                         .busy_s = start.at("busy_s"),
-                        .items = start.at("items")});
+                        .items = start.at("items"),
+                        .energy_j = energy_of_start(start)});
     }
   } catch (const Json::exception&) {  // somebody has changed it
     return {};
@@ -86,8 +95,9 @@ void add_starts(Json& json, const RunState& run, const Start& last) {
 std::string format_starts(const RunState& run, const Start& last) {
   if (run.earlier.empty()) return "";
   const Start all = sum_of(run, last);
-  return fmt::format("{} in all: {}, workers {}", run.earlier.size() + 1,
-                     base::format_seconds(all.wall_s), base::format_seconds(all.worker_s));
+  return fmt::format("{} in all: {}, workers {}{}", run.earlier.size() + 1,
+                     base::format_seconds(all.wall_s), base::format_seconds(all.worker_s),
+                     base::is_told(all.energy_j) ? ", " + format_joules(all.energy_j) : "");
 }
 
 }  // namespace tessera::report

@@ -142,6 +142,7 @@ void print_stages(Text out, const RunReport& run, const RankReport& total) {
 
 void print_summary(Text out, const RunReport& run, const RankReport& total) {
   print_times(out, run, total);
+  print_energy(out, run.ranks, "gigapixel", static_cast<double>(total.pixels) * 1e-9);
   print_openings(out, run.ranks);
   print_losses(out, run.ranks, "restarted", &RankReport::restarted);
   print_losses(out, run.ranks, "lost", &RankReport::lost);

@@ -38,6 +38,11 @@ void print_loss(Text out, std::string_view what, const LostDevice& lost, int ran
 /// others worked.
 void print_openings(Text out, const std::vector<RankReport>& ranks);
 
+/// "energy         1.23 kJ: cores 200 J, GPUs 1.03 kJ; 34 J per gigapixel", and a line for each GPU
+/// that tells something. `amount`: how many units, named `per`, the ranks did.
+void print_energy(Text out, const std::vector<RankReport>& ranks, std::string_view per,
+                  double amount);
+
 /// A line for each failed device or restarted process. Beyond kRankLines lines it prints only the
 /// number of the others.
 template <class Rank>

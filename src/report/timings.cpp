@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "base/saturated_sum.hpp"
 
@@ -96,6 +98,36 @@ double computing_share(const RunReport& run) {
   return available_s > 0 ? std::clamp(computing_s / available_s, 0.0, 1.0) : 0;
 }
 
+double Energy::all_j() const {
+  if (!base::is_told(cores_j)) return gpus_j;
+  return base::is_told(gpus_j) ? cores_j + gpus_j : cores_j;
+}
+
+Energy energy_of(std::span<const RankReport> ranks) {
+  std::set<std::string> hosts;
+  std::map<std::string, double> cores_j;
+  std::map<std::pair<std::string, std::string>, double> gpus_j;
+  for (const RankReport& rank : ranks) {
+    hosts.insert(rank.host);
+    for (const MeterReport& meter : rank.meters) {
+      double& known_j = meter.of_cores()
+                            ? cores_j.try_emplace(rank.host, 0).first->second
+                            : gpus_j.try_emplace({rank.host, meter.address}, 0).first->second;
+      // Ranks that share it read the same counter; the longest time is the run's.
+      known_j = base::is_told(meter.energy_j) ? std::max(known_j, meter.energy_j) : meter.energy_j;
+    }
+  }
+  Energy energy{.gpus = static_cast<int>(gpus_j.size())};
+  const auto sum_of = [](const auto& all) {
+    double sum_j = 0;
+    for (const auto& [of, one_j] : all) sum_j += one_j;
+    return sum_j;
+  };
+  if (!hosts.empty() && cores_j.size() == hosts.size()) energy.cores_j = sum_of(cores_j);
+  if (!gpus_j.empty()) energy.gpus_j = sum_of(gpus_j);
+  return energy;
+}
+
 RankReport totals(std::span<const RankReport> ranks) {
   RankReport sum;
   sum.rank = -1;
@@ -110,7 +142,7 @@ RankReport totals(std::span<const RankReport> ranks) {
 }
 
 Start start_of(std::span<const RankReport> ranks, double wall_s) {
-  Start start{.wall_s = wall_s};
+  Start start{.wall_s = wall_s, .energy_j = energy_of(ranks).all_j()};
   std::uint64_t items = 0;
   for (const RankReport& rank : ranks) {
     start.worker_s += rank.workers() * wall_s;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "plan/schedule.hpp"
+#include "report/meters.hpp"
 
 namespace tessera::report {
 
@@ -131,6 +132,7 @@ struct RankReport {
   std::vector<LostDevice> restarted;    ///< devices with a restarted process, and its cause
   std::vector<DeviceOpening> openings;
   std::vector<DeviceMemory> device_memory;
+  std::vector<MeterReport> meters;
 
   /// Adds the work that another report counts: of tiles and slices, without its threads.
   void add_work(const RankReport& other);
@@ -147,7 +149,7 @@ struct RankReport {
     return std::tie(self.rank, self.host, self.device, self.threads, self.tiles, self.pixels,
                     self.iterations, self.executed, self.uncertain, self.slices, self.elements,
                     self.read_s, self.bytes, self.peak_memory_bytes, self.lost, self.restarted,
-                    self.openings, self.device_memory);
+                    self.openings, self.device_memory, self.meters);
   }
 };
 
@@ -170,6 +172,7 @@ struct Start {
   double worker_s = 0;     ///< wall time of all workers together
   double busy_s = 0;       ///< part of it that they worked
   std::int64_t items = 0;  ///< tiles or slices that it added
+  double energy_j = base::kNotTold;
 };
 
 /// How a run ended, and the starts of the same job before it.
@@ -202,6 +205,17 @@ double load_balance(const RunReport& run);
 /// Fraction of the workers' wall time spent computing pixels or colours, in [0, 1]; 0 without
 /// workers.
 double computing_share(const RunReport& run);
+/// The energy of a run, as far as it is known.
+struct Energy {
+  double cores_j = base::kNotTold;  ///< of all hosts
+  double gpus_j = base::kNotTold;   ///< of all GPUs that the ranks drove
+  int gpus = 0;                     ///< how many these are
+
+  /// Of what is known.
+  double all_j() const;
+};
+/// Cores and GPUs that several ranks share count once. A sum of which a part is not known is not.
+Energy energy_of(std::span<const RankReport> ranks);
 /// The sum over all ranks, without spans; its rank is -1.
 RankReport totals(std::span<const RankReport> ranks);
 /// What a run of `wall_s` was, for the reports of later starts. Its items are the ranks' tiles and

@@ -60,6 +60,21 @@ void print_opening(Text out, int process, std::size_t thread, const DeviceOpenin
   }
 }
 
+/// A track for each number that a GPU, or the cores of a host, told.
+void print_meter(Text out, int process, const MeterReport& meter) {
+  for (std::size_t i = 0; i < base::kMeasures.size(); ++i) {
+    const std::string track =
+        base::json_quoted(fmt::format("{} {}", meter.device, base::kMeasures[i]));
+    for (const MeterSample& sample : meter.samples) {
+      if (!base::is_told(sample.now[i])) continue;
+      fmt::format_to(out,
+                     "{{\"name\":{},\"ph\":\"C\",\"pid\":{},\"ts\":{:.3f},"
+                     "\"args\":{{\"value\":{}}}}},\n",
+                     track, process, sample.time_s * kMicrosecondsPerSecond, sample.now[i]);
+    }
+  }
+}
+
 void print_rank(Text out, std::string_view command, const RankReport& rank) {
   const std::string name = fmt::format("rank {} on {}", rank.rank, rank.host);
   print_metadata(out, "process_name", rank.rank, 0, "name", base::json_quoted(name));
@@ -78,6 +93,7 @@ void print_rank(Text out, std::string_view command, const RankReport& rank) {
     if (rank.openings[i].parts.empty()) continue;
     print_opening(out, rank.rank, rank.threads.size() + i, rank.openings[i]);
   }
+  for (const MeterReport& meter : rank.meters) print_meter(out, rank.rank, meter);
 }
 
 }  // namespace

@@ -115,6 +115,7 @@ TEST(LiveRun, ForgetsTheShortestItemsFirst) {
 
 TEST(LiveRun, TellsTheMemoryOfRanks) {
   LiveRun run("reduce", "a.npy", "1", base::Clock::now());
+  run.set_power(3, 412.5);
   run.set_memory(0, 100);
   run.set_memory(3, 50);
   run.set_memory(3, 70);

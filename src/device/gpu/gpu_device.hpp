@@ -23,17 +23,20 @@ class GpuDevice : public Device {
  public:
   using OpenStream = std::function<std::unique_ptr<Stream>()>;
   using OpenArrayStream = std::function<std::unique_ptr<ArrayStream>()>;
+  using OpenMeter = std::function<std::unique_ptr<base::Meter>()>;
 
   /// `lanes`: most tiles, or batches of elements, in flight. `memory_bytes`: most memory of the
   /// device that its streams may use together; 0 = no limit. The functions that open a stream throw
-  /// DeviceError if the device has too little memory. `opening`: what it took so far.
+  /// DeviceError if the device has too little memory. `opening`: what it took so far. Without
+  /// `open_meter`, the device tells nothing about itself.
   GpuDevice(DeviceInfo info, int lanes, std::uint64_t memory_bytes, OpenStream open_stream,
-            OpenArrayStream open_array_stream, Opening opening = {})
+            OpenArrayStream open_array_stream, Opening opening = {}, OpenMeter open_meter = {})
       : info_(std::move(info)),
         memory_(divide_memory(memory_bytes, lanes)),
         open_stream_(std::move(open_stream)),
         open_array_stream_(std::move(open_array_stream)),
         opening_(std::move(opening)),
+        open_meter_(std::move(open_meter)),
         shared_(std::make_shared<SharedByLanes>(info_.is_gpu ? LaunchPacer::kGpuStepsPerSecond
                                                              : LaunchPacer::kCpuStepsPerSecond)) {
     shared_->memory = memory_;
@@ -42,6 +45,9 @@ class GpuDevice : public Device {
   const DeviceInfo& info() const override { return info_; }
   int lanes() const override { return memory_.lanes; }
   Opening opening() const override { return opening_; }
+  std::unique_ptr<base::Meter> open_meter() const override {
+    return open_meter_ && !info_.pci.empty() ? open_meter_() : nullptr;
+  }
   std::uint64_t lane_memory_bytes(const job::ImageSpec& image, const base::ImageSize& tile_px,
                                   const job::MoreFields& fields) const override {
     const std::uint64_t table = image.deep() ? deep_table_bytes(image, fields) : 0;
@@ -105,6 +111,7 @@ class GpuDevice : public Device {
   OpenStream open_stream_;
   OpenArrayStream open_array_stream_;
   Opening opening_;
+  OpenMeter open_meter_;
   std::shared_ptr<SharedByLanes> shared_;
 };
 

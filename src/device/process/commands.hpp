@@ -19,8 +19,8 @@ enum class Request : std::uint8_t {
   connect  ///< ConnectionKind, and a descriptor: a connection to a stream of the open device
 };
 
-/// The purpose of a connection.
-enum class ConnectionKind : std::uint8_t { pixels, arrays };
+/// The purpose of a connection. To a `meter`, each message is answered by a base::Reading.
+enum class ConnectionKind : std::uint8_t { pixels, arrays, meter };
 
 /// Whether a message expects an answer. If a message without an answer fails, the next one that
 /// expects an answer returns the failure; messages in between are ignored.

@@ -14,6 +14,7 @@
 #include "device/process/commands.hpp"
 #include "device/process/driver_process.hpp"
 #include "device/process/faults.hpp"
+#include "device/process/nvml_meter.hpp"
 #include "device/process/stream_server.hpp"
 
 namespace tessera::device::process {
@@ -21,11 +22,22 @@ namespace {
 
 using Outcome = Channel::Outcome;
 
+/// In a thread of its own, as a call of the library may take long or never return.
+void serve_meter(const std::string& pci, Channel& line) {
+  NvmlMeter meter(pci);
+  for (Message request; line.receive(request, Channel::kForEver) == Outcome::done;) {
+    if (line.send(base::to_bytes(meter.read()), Channel::kForEver) != Outcome::done) return;
+  }
+}
+
 void serve_line(const gpu::GpuDevice& device, ConnectionKind kind, Channel line) {
-  if (kind == ConnectionKind::pixels) {
-    serve_pixels([&] { return device.open_stream(); }, line);
-  } else {
-    serve_arrays([&] { return device.open_array_stream(); }, line);
+  switch (kind) {
+    case ConnectionKind::pixels:
+      return serve_pixels([&] { return device.open_stream(); }, line);
+    case ConnectionKind::arrays:
+      return serve_arrays([&] { return device.open_array_stream(); }, line);
+    case ConnectionKind::meter:
+      return serve_meter(device.info().pci, line);
   }
 }
 

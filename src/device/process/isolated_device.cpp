@@ -2,6 +2,7 @@
 
 #include "device/gpu/gpu_device.hpp"
 #include "device/process/remote_array_stream.hpp"
+#include "device/process/remote_meter.hpp"
 #include "device/process/remote_stream.hpp"
 
 namespace tessera::device::process {
@@ -14,7 +15,8 @@ std::unique_ptr<Device> open_isolated(const std::string& device, const Placement
   return std::make_unique<gpu::GpuDevice>(
       supervisor->info(), supervisor->lanes(), placement.device_memory_bytes,
       [supervisor] { return open_remote_stream(supervisor); },
-      [supervisor] { return open_remote_array_stream(supervisor); }, supervisor->opening());
+      [supervisor] { return open_remote_array_stream(supervisor); }, supervisor->opening(),
+      [supervisor] { return std::make_unique<RemoteMeter>(supervisor); });
 }
 
 }  // namespace tessera::device::process

@@ -67,19 +67,25 @@ void Supervisor::describe(base::ByteReader said) {
   opening_.front().start = driver_->started();
 }
 
-OpenConnection Supervisor::open_connection(ConnectionKind kind) {
+Channel Supervisor::connect(ConnectionKind kind, int& process) {
   auto [mine, theirs] = Channel::pair();
-  OpenConnection line{.channel = std::move(mine)};
   {
     const std::scoped_lock lock(mutex_);
-    line.process = process_;
-    driver_->control().send(base::to_bytes(Request::connect, kind), kOpeningSeconds,
-                            theirs.descriptor());
+    process = process_;
+    // There is none after one that could not be started.
+    if (driver_) {
+      driver_->control().send(base::to_bytes(Request::connect, kind), kOpeningSeconds,
+                              theirs.descriptor());
+    }
   }
-  {
-    const Channel closed = std::move(theirs);
-  }  // otherwise the process could not detect the end
-     // of the other holder
+  // `theirs` is closed here, otherwise the process could not detect the end of the other holder.
+  return std::move(mine);
+}
+
+OpenConnection Supervisor::open_connection(ConnectionKind kind) {
+  int process = 0;
+  OpenConnection line{.channel = connect(kind, process)};
+  line.process = process;
   const std::stop_callback wake(isolation_.stop, [&line] { line.channel.shut_down(); });
   Message answer;
   const auto outcome = line.channel.receive(answer, kOpeningSeconds);

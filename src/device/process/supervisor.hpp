@@ -42,6 +42,9 @@ class Supervisor {
   const Opening& opening() const { return opening_; }
   ResponseTimeout& response_timeout() { return *response_timeout_; }
 
+  /// Begins a connection to the current process, whose number it returns too, if that still runs;
+  /// otherwise it is closed at the other end.
+  Channel connect(ConnectionKind kind, int& process);
   /// Opens a stream in the process. Throws DeviceError.
   OpenConnection open_connection(ConnectionKind kind);
   /// Says in words how `process` ended. Call it when its connection is closed (`silent_s` = 0), or

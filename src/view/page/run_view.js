@@ -9,7 +9,7 @@ const kPrefixes = ["", " k", " M", " G", " T", " P"];
 function scaled(value, unit) {
   let power = 0;
   for (; Math.abs(value) >= 1000 && power < kPrefixes.length - 1; ++power) value /= 1000;
-  return `${Number(value.toPrecision(3))}${kPrefixes[power]}${unit}`;
+  return `${Number(value.toPrecision(3))}${kPrefixes[power] || (unit && " ")}${unit}`;
 }
 
 function bytes(value) {
@@ -34,6 +34,9 @@ function facts({ report = {}, ...run }) {
     ["Load balance", report.load_balance_ratio > 0 && report.ranks?.length > 1 && report.load_balance_ratio.toFixed(3)],
     ["Workers", (total.workers || run.workers) > 0 && `${total.workers || run.workers} on ${plural(ranksOf(run, report).length || 1, "rank")}`],
     ["Memory", (total.peak_memory_bytes || run.memory_bytes) > 0 && bytes(total.peak_memory_bytes || run.memory_bytes)],
+    ["Energy", report.energy_j > 0 && scaled(report.energy_j, "J")],
+    ["Energy a gigapixel", report.energy_per_gigapixel_j > 0 && scaled(report.energy_per_gigapixel_j, "J")],
+    ["Energy a terabyte", report.energy_per_terabyte_j > 0 && scaled(report.energy_per_terabyte_j, "J")],
     ["Starts", report.starts?.length > 1 && `${report.starts.length} in ${seconds(report.all_starts.wall_s)}`],
     ["Output", report.output_bytes > 0 && bytes(report.output_bytes)],
   ];
@@ -45,6 +48,9 @@ const capital = (text) => text ? text[0].toUpperCase() + text.slice(1) : "Item";
 
 /** The most that it had, or what it has now while the run goes on. */
 const memoryOf = (rank) => rank.peak_memory_bytes ?? rank.memory_bytes;
+
+/** The mean of all its hardware that tells it, or what that takes now. */
+const powerOf = (rank) => rank.meters?.reduce((sum, { mean_power_w: w }) => sum + (w ?? 0), 0) ?? rank.power_w;
 
 const ranksOf = (run, report) => report?.ranks?.length ? report.ranks : run.ranks ?? [];
 
@@ -139,10 +145,29 @@ function ranks(run, report) {
     ["Busy", (rank) => rank.busy_s > 0 && report?.wall_s > 0 && rank.workers > 0 ?
       share(Math.min(1, rank.busy_s / report.wall_s / rank.workers)) : ""],
     ["Memory", (rank) => memoryOf(rank) > 0 ? bytes(memoryOf(rank)) : ""],
+    ["Power", (rank) => powerOf(rank) > 0 ? scaled(powerOf(rank), "W") : ""],
     ["Now", (rank) => rank.now ?? ""],
   ].filter(([, value]) => all.some((rank) => value(rank) !== "" && value(rank) != null));
   return section("Ranks and devices", "", table(columns.map(([name]) => name),
     all.slice(0, kMaxRows).map((rank) => columns.map(([, value]) => value(rank)))), more(all.length));
+}
+
+const kMeterColumns = [
+  ["Energy", ({ energy_j: x }) => x > 0 && scaled(x, "J")],
+  ["Power", ({ mean_power_w: x }) => x > 0 && scaled(x, "W")], ["Highest", ({ max_power_w: x }) => x > 0 && scaled(x, "W")],
+  ["Temperature", ({ max_temperature_c: x }) => x != null && `${Math.round(x)} °C`],
+  ["Clock", ({ mean_clock_hz: x }) => x > 0 && scaled(x, "Hz")],
+  ["In use", ({ mean_utilization_ratio: x }) => x != null && share(x)],
+  ["Memory", ({ max_memory_bytes: x }) => x > 0 && bytes(x)],
+];
+
+function meters(report) {
+  const rows = (report?.ranks ?? []).flatMap(({ rank, host, meters: of = [] }) => of.map((meter) => ({ rank, host, meter })))
+    .filter(({ meter }) => kMeterColumns.some(([, value]) => value(meter)));
+  if (!rows.length) return null;
+  return section("Energy and power", "Of whole GPUs, and of the processors of a host.",
+    table(["Rank", "Host", "Device", ...kMeterColumns.map(([name]) => name)], rows.slice(0, kMaxRows).map(({ rank, host, meter }) =>
+      [rank, host, meter.device, ...kMeterColumns.map(([, value]) => value(meter) || "")])));
 }
 
 function results(report) {
@@ -184,7 +209,7 @@ function head(run) {
 export function showRun(run) {
   head(run);
   const opened = [...by("run-sections").querySelectorAll("details")].map(({ open }) => open);
-  const parts = [results(run.report), rates(run), tiles(run), lanes(run), stages(run, run.report), ranks(run, run.report),
+  const parts = [results(run.report), rates(run), tiles(run), lanes(run), stages(run, run.report), ranks(run, run.report), meters(run.report),
     messages(run), pairs("Options", run.job), pairs("Attributes", run.attributes), pairs("Files", run.outputs)];
   by("run-sections").replaceChildren(...parts.filter(Boolean));
   [...by("run-sections").querySelectorAll("details")].forEach((one, i) => { one.open = opened[i] ?? false; });
