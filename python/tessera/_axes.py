@@ -9,7 +9,7 @@ from tessera._array import Array, path_of_output
 from tessera._context import log
 from tessera._errors import UsageError
 from tessera._inputs import owned_arrays, source_of
-from tessera._reduce import Call, Counts, Reduction, axes_of, beside_of, by_groups, edges_of, names_of, options_of
+from tessera._reduce import Call, Counts, Reduction, axes_of, beside_of, by_groups, edges_of, keys_of, names_of, options_of
 
 
 def shape_of(x):
@@ -21,11 +21,12 @@ def shape_of(x):
     return shape
 
 
-def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), bins=None, groups=None, weights=None, **how):
+def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=None, bins=None, groups=None, weights=None, **how):
     """A Reduction of ndarrays; of lazy arrays, if `out` is a path; None on ranks other than 0. With `by`, the
     first axis is that of the groups, whose keys are in key0."""
     try:
         shape = shape_of(x)
+        by = keys_of(by, x)
         names = names_of(axis)
         if names and keepdims:
             raise UsageError("keepdims: needs axes by their numbers")

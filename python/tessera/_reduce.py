@@ -287,8 +287,8 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
             raise UsageError("state and append: are of whole arrays; leave out axis")
         from tessera._axes import reduce_axes
 
-        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, y=y, by=keys_of(by, x), bins=bins, groups=groups,
-                           weights=weights, **how)
+        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, y=y, by=by, bins=bins, groups=groups, weights=weights,
+                           **how)
     how.update(state=state, append=append)
     if by is None and (bins is not None or groups is not None):
         raise UsageError("bins and groups: are of keys; give by")
@@ -330,9 +330,10 @@ def _is_nested(by, x):
     if not all(isinstance(one, (list, tuple)) for one in by):
         return False
     try:
-        return np.shape(by) == shape_of(x)
-    except ValueError:
+        shape = np.shape(by)
+    except ValueError:  # of several lengths
         return False
+    return shape == shape_of(x)
 
 
 def _are_arrays(keys):

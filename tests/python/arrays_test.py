@@ -148,6 +148,33 @@ class Files(unittest.TestCase):
         self.assertEqual(lazy.chunks, (10, 10))
         np.testing.assert_array_equal(lazy[5:25:2, ::-1], self.x[5:25:2, ::-1])
 
+    def test_integers_that_are_missing_and_have_64_bits(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("no h5py")
+        big = 2**62 + 1
+        with h5py.File(self.folder / "x.h5", "w") as file:
+            for name, dtype, numbers in (("wide", "i8", [[big, 2], [-1, 4]]), ("narrow", "i4", [[1, 2], [-1, 4]])):
+                file[name] = np.array(numbers, dtype)
+                file[name].attrs["_FillValue"] = np.array(-1, dtype)
+        wide, path = ts.open(self.folder / "x.h5", "wide"), f"{self.folder}/x.h5:/wide"
+        self.assertEqual((wide.dtype, wide.shape), ("i8", (2, 2)))
+        for x in (wide, path):
+            self.assertEqual(ts.sum(x), big + 6)
+            np.testing.assert_array_equal(ts.sum(x, axis=0), [big, 6])
+            np.testing.assert_array_equal(ts.max(x, axis=1, keepdims=True), [[big], [4]])
+            got = ts.reduce(x, "sum", by=[[0, 1], [1, 0]])  # one key, in the shape of x
+            np.testing.assert_array_equal(got["sum"], [big + 4, 2])
+        for read in (lambda: wide[0], lambda: ts.map("x + 1", x=path)):
+            with self.assertRaisesRegex(ts.UsageError, "f8 does not hold every i8; reductions leave them out"):
+                read()
+        narrow = ts.open(self.folder / "x.h5", "narrow")
+        self.assertEqual(narrow.dtype, "f8")
+        np.testing.assert_array_equal(narrow[...], [[1, 2], [np.nan, 4]])
+        with self.assertRaisesRegex(ts.Error, "absent"):
+            ts.reduce(f"{self.folder}/absent.h5:/x", "sum", by=[[0, 1], [1, 0]])
+
     def test_a_file_that_is_cut_off(self):
         path = self.folder / "cut.npy"
         np.save(path, np.arange(100000.0))
