@@ -9,7 +9,7 @@ import numpy as np
 
 from tessera import _core
 from tessera._context import context_of, log, progress_of
-from tessera._errors import UsageError
+from tessera._errors import UsageError, integer_of
 from tessera._inputs import aligned, source_of, whole_array
 
 _SMALL = 2**20  # bytes that are reduced on the calling thread
@@ -77,16 +77,17 @@ def names_of(axis):
     if isinstance(axis, str):
         return axis
     try:
-        return ",".join(axis) if axis and all(isinstance(one, str) for one in axis) else None
+        names = list(axis)
     except TypeError:
         return None
+    return ",".join(names) if names and all(isinstance(one, str) for one in names) else None
 
 
 def axes_of(axis, dimensions):
     """The axes as a tuple of numbers from 0 on."""
     try:
-        axes = [axis.__index__()] if hasattr(axis, "__index__") else [one.__index__() for one in axis]
-    except (TypeError, AttributeError):
+        axes = [integer_of(one, "axis") for one in (axis if np.iterable(axis) else [axis])]
+    except UsageError:
         raise UsageError(f"axis: {axis!r} is neither an integer nor a tuple of them") from None
     for one in axes:
         if not -dimensions <= one < dimensions:
@@ -141,6 +142,16 @@ def _bins_text(bins):
     return "edges=" + ",".join(repr(float(edge)) for edge in edges)
 
 
+def _whole(value, name):
+    """The int of a whole number, which may be a float."""
+    try:
+        if int(value) == value:
+            return int(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise UsageError(f"{name}: {value!r} is no integer")
+
+
 def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, groups=None, dims=None, state=None,
                append=False):
     options = [("op", _ops_text(ops))]
@@ -156,10 +167,11 @@ def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, 
         options.append(("append", "true"))
     if skipna:
         options.append(("nan", "skip"))
+    ddof = _whole(ddof, "ddof")
     if ddof:
         options.append(("ddof", str(ddof)))
     if method is not None:
-        options.append(("quantile-method", method))
+        options.append(("quantile-method", str(method)))
     if bins is not None:
         options.append(("bins", _bins_text(bins)))
     if groups is not None:
@@ -227,16 +239,23 @@ def reduced(x, options, call, *, y=None, weights=None):
     return result
 
 
-def _value_of(name, values):
-    return values[0] if len(values) == 1 and name not in _LISTS else whole_array(values, name)
+def list_of(name, values, x=None):
+    """The ndarray of an operation with several values. If there is none, it has the type of x, as far as that is given."""
+    if values or (x is None and name != "argtopk"):
+        return whole_array(values, name)
+    return np.empty(0, np.intp if name == "argtopk" else source_of(x)[0].info()[0])
+
+
+def _value_of(name, values, x):
+    return values[0] if len(values) == 1 and name not in _LISTS else list_of(name, values, x)
 
 
 _LISTS = frozenset(("histogram", "topk", "argtopk", "quantile", "minmax"))
 
 
-def reduction_of(result):
+def reduction_of(result, x=None):
     operations, counts, _ = result
-    values = {name: _value_of(name, values) for name, values, _ in operations}
+    values = {name: _value_of(name, values, x) for name, values, _ in operations}
     edges = {name: np.array(edges) for name, _, edges in operations if edges}
     return Reduction(values, Counts(*counts), edges)
 
@@ -299,7 +318,7 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     if out is not None or keepdims:
         raise UsageError("out and keepdims: are of arrays along axes, or of groups")
     result = reduced(x, options_of(ops, **how), call, y=y, weights=weights)
-    return reduction_of(result) if call.context.is_root else None
+    return reduction_of(result, x) if call.context.is_root else None
 
 
 def by_groups(x, options, call, by, out=None, weights=None, y=None):
@@ -379,9 +398,10 @@ def partial(x, ops, /, *, y=None, first=0, skipna=False, ddof=0, **run):
     first  index of the part's first element in the whole, for argmin and argmax
     """
     call = Call.of(**run)
+    first = integer_of(first, "first")
     source, kept = source_of(x)
     beside, kept_beside = beside_of(x, y)
-    inside = _core.partial(call.context.inside(), source, options_of(ops, skipna=skipna, ddof=ddof), beside, int(first),
+    inside = _core.partial(call.context.inside(), source, options_of(ops, skipna=skipna, ddof=ddof), beside, first,
                            call.progress, log, call.is_short(x) and y is None)
     del kept, kept_beside
     return Partial(inside)
