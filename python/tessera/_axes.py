@@ -85,8 +85,8 @@ def along_axes(name, ops, x, run, *, axis, keepdims, out, **how):
         axis = tuple(range(len(shape_of(x))))
         if not axis:
             raise UsageError("keepdims: the array has no dimensions")
-    result = reduce_axes(x, ops, Call.of(**run), axis=axis, keepdims=keepdims, out=out, **how)
-    return None if result is None else result[name]
+    result = reduce_axes(x, ops, Call.of(name, run), axis=axis, keepdims=keepdims, out=out, **how)
+    return None if result is None else result[ops.partition("=")[0]]
 
 
 def check_out(out, kept):

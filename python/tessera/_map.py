@@ -32,7 +32,7 @@ def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays
     run = {name: arrays_and_run.pop(name) for name in _RUN if name in arrays_and_run}
     if not arrays_and_run:
         raise UsageError("map: name the arrays, as in map('a + 1', a=x)")
-    call = Call.of(**run)
+    call = Call.made(**run)
     try:
         source, kept = Expr(text, arrays_and_run).source()
     except UsageError as error:

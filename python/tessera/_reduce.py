@@ -179,6 +179,9 @@ def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, 
     return options
 
 
+_RUN = ("context", "progress", "threads", "device", "overwrite")
+
+
 class Call:
     """How a call is made: arguments that all functions take."""
 
@@ -190,7 +193,15 @@ class Call:
         self.overwrite = overwrite
 
     @classmethod
-    def of(cls, context=None, progress=None, threads=None, device=None, overwrite=False):
+    def of(cls, function, run):
+        """Of the arguments of a function that its signature does not name."""
+        for name in run:
+            if name not in _RUN:
+                raise TypeError(f"{function}: takes no {name}")
+        return cls.made(**run)
+
+    @classmethod
+    def made(cls, context=None, progress=None, threads=None, device=None, overwrite=False):
         if threads is not None or device is not None:
             if context is not None:
                 raise UsageError("context: has threads and device itself")
@@ -299,7 +310,7 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     >>> reduce([[3, 1], [2, 6]], "mean", dims="lat,lon", axis="lon", weights={"lon": [1, 3]})["mean"]
     array([1.5, 5. ])
     """
-    call = Call.of(**run)
+    call = Call.of("reduce", run)
     how = {"skipna": skipna, "ddof": ddof, "method": method, "dims": dims}
     if axis is not None:
         if state is not None or append:
@@ -397,7 +408,7 @@ def partial(x, ops, /, *, y=None, first=0, skipna=False, ddof=0, **run):
 
     first  index of the part's first element in the whole, for argmin and argmax
     """
-    call = Call.of(**run)
+    call = Call.of("partial", run)
     first = integer_of(first, "first")
     source, kept = source_of(x)
     beside, kept_beside = beside_of(x, y)

@@ -16,7 +16,7 @@ def _single(name, x, run, *, axis=None, keepdims=False, out=None, op=None, y=Non
         from tessera._axes import along_axes
 
         return along_axes(name, op or name, x, run, axis=axis, keepdims=keepdims, out=out, weights=weights, **how)
-    result = reduced(x, options_of(op or name, **how), Call.of(**run), y=y, weights=weights)
+    result = reduced(x, options_of(op or name, **how), Call.of(name, run), y=y, weights=weights)
     operations = result[0]
     return operations[0][1][0] if operations else None
 
@@ -151,7 +151,7 @@ def norm(x, /, ord=2, *, axis=None, skipna=False, keepdims=False, out=None, **ru
     names = {1: "norm1", 2: "norm2", math.inf: "norminf"}
     if ord not in names:
         raise UsageError(f"ord: {ord!r} is none of 1, 2 and infinity")
-    return _single(names[ord], x, run, axis=axis, skipna=skipna, keepdims=keepdims, out=out)
+    return _single("norm", x, run, op=names[ord], axis=axis, skipna=skipna, keepdims=keepdims, out=out)
 
 
 def _into(out, values):
@@ -192,7 +192,7 @@ def quantile(x, q, /, *, weights=None, axis=None, method="linear", skipna=False,
             values = np.asarray(values)[..., np.newaxis]  # one Q adds no dimension
         # NumPy has the quantiles first.
         return _into(out, np.moveaxis(values, -1, 0).reshape(q.shape + values.shape[:-1]))
-    result = reduced(x, options_of(op, method=method, skipna=skipna), Call.of(**run), weights=weights)
+    result = reduced(x, options_of(op, method=method, skipna=skipna), Call.of("quantile", run), weights=weights)
     values = result[0][0][1] if result[0] else [math.nan] * q.size
     return values[0] if q.ndim == 0 else whole_array(values, "quantile").reshape(q.shape)
 
@@ -212,7 +212,7 @@ def histogram(x, bins=10, range=None, *, skipna=False, **run):
         except (TypeError, ValueError):
             raise UsageError(f"range: {range!r} is no (low, high)") from None
         op += f",{low!r},{high!r}"
-    result = reduced(x, options_of(op, skipna=skipna), Call.of(**run))
+    result = reduced(x, options_of(op, skipna=skipna), Call.of("histogram", run))
     if not result[0]:
         return None
     _, values, edges = result[0][0]
@@ -226,7 +226,7 @@ def topk(x, k, /, *, skipna=False, **run):
     (array([9, 7]), array([2, 3]))
     """
     k = integer_of(k, "k")
-    result = reduced(x, options_of(f"topk={k},argtopk={k}", skipna=skipna), Call.of(**run))
+    result = reduced(x, options_of(f"topk={k},argtopk={k}", skipna=skipna), Call.of("topk", run))
     return tuple(list_of(name, values, x) for name, values, _ in result[0]) or None
 
 

@@ -97,6 +97,20 @@ class Statistics(unittest.TestCase):
             with self.assertRaisesRegex(ts.UsageError, "axis", msg=repr(axis)):
                 ts.sum(x, axis=axis)
 
+    def test_arguments_that_a_function_does_not_have(self):
+        x = np.arange(6.0).reshape(2, 3)
+        functions = [getattr(ts, name) for name in ("sum prod mean min max argmin argmax any all count_nonzero median std var "
+                                                    "norm topk histogram quantile dot reduce partial").split()]
+        second = {ts.topk: 1, ts.quantile: 0.5, ts.dot: x, ts.reduce: "sum", ts.partial: "sum"}
+        for function in functions:
+            arguments = [x, second[function]] if function in second else [x]
+            for name in ("dtype", "where", "initial", "density"):
+                with self.assertRaisesRegex(TypeError, f"^{function.__name__}: takes no {name}$"):
+                    function(*arguments, **{name: 1})
+        with self.assertRaisesRegex(TypeError, "^norm: takes no where$"):
+            ts.norm(x, axis=0, where=1)
+        np.testing.assert_array_equal(ts.norm(x, 1, axis=0), abs(x).sum(axis=0))
+
     def test_what_is_neither_a_method_nor_a_range(self):
         with self.assertRaisesRegex(ts.UsageError, "no method '3'"):
             ts.quantile([1.0], 0.5, method=3)
