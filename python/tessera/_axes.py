@@ -36,6 +36,7 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=None
             raise UsageError("keepdims: is of arrays in memory; leave it out, or leave out the path")
         axes = names or axes_of(axis, len(shape))
         options = options_of(ops, axis=axes, bins=bins, groups=groups, **how)
+        edges = edges_of(bins) if by and bins is not None else None
         source, kept = source_of(x)
         beside, kept_beside = beside_of(x, y, by=by, weights=weights)
     except UsageError as error:
@@ -46,7 +47,7 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=None
         check_out(out, (kept, kept_beside))
     arrays, counts, _ = _core.reduce_axes(call.context.inside(), source, options, beside, out, call.progress, log)
     del kept, kept_beside
-    values = _keys(by, call, bins, groups) if by and out is None else {}
+    values = _keys(by, call, edges, groups) if by and out is None else {}
     if not arrays and not call.context.is_root:
         return None
     for name, array, _ in arrays:
@@ -57,10 +58,9 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=None
     return Reduction(values, Counts(*counts), {name: np.array(edges) for name, _, edges in arrays if edges})
 
 
-def _keys(by, call, bins, groups):
+def _keys(by, call, edges, groups):
     """The columns of the key: the edges of its bins, or those of the groups of the keys themselves. Made by all ranks."""
-    if bins is not None:
-        edges = edges_of(bins)
+    if edges is not None:
         return {"key0_from": edges[:-1], "key0_to": edges[1:]}
     table = by_groups(by[0], options_of("count", groups=groups), call, by)
     columns = list((table or {}).values())[:1]

@@ -102,38 +102,17 @@ def _is_range(bins):
     return isinstance(bins, tuple) and len(bins) == 3 and hasattr(bins[2], "__index__")
 
 
-def _range_of(text):
-    """(low, high, number) of "LO,HI,N", else None. As of --bins, it is no name of a file."""
-    try:
-        low, high, number = text.split(",")
-        return float(low), float(high), int(number)
-    except ValueError:
-        return None
-
-
-def _read_edges(path):
-    if path.endswith(".npy"):
-        return np.load(path).astype("f8")
-    with open(path, encoding="utf-8") as file:
-        words = " ".join(line.partition("#")[0] for line in file).replace(",", " ").split()
-    return np.array(words, dtype="f8")
-
-
 def edges_of(bins):
-    """The edges of bins, as of --bins, as an f8 array."""
-    if isinstance(bins, str):
-        if bins.startswith("edges="):
-            return np.array(bins.removeprefix("edges=").split(","), dtype="f8")
-        bins = _range_of(bins) or _read_edges(bins)
-    return np.linspace(bins[0], bins[1], bins[2].__index__() + 1) if _is_range(bins) else np.array(bins, dtype="f8")
+    """The edges of the bins of a key, as an f8 array."""
+    return np.array(_core.edges_of_bins(_bins_text(bins)))
 
 
 def _bins_text(bins):
     if isinstance(bins, str):
         return bins
-    if _is_range(bins):
-        return ",".join(map(repr, (float(bins[0]), float(bins[1]), bins[2].__index__())))
     try:
+        if _is_range(bins):
+            return ",".join(map(repr, (float(bins[0]), float(bins[1]), bins[2].__index__())))
         edges = np.asarray(bins, dtype="f8")
     except (TypeError, ValueError) as error:
         raise UsageError(f"bins: {error}; give (low, high, number) or edges") from error
