@@ -83,7 +83,8 @@ class TESSERA_EXPORT Source {
   static Source expression(std::string_view text,
                            std::vector<std::pair<std::string, Source>> arrays);
 
-  /// Opens what it stands for. Elements that are missing make an array of integers one of f64.
+  /// Opens what it stands for. Elements that are missing make an array of integers one of f64,
+  /// unless they have 64 bits: those can be reduced, and not be read.
   ArrayInfo info() const;
   /// Reads the elements of a box in C order, with NaN for those that are missing. Throws a usage
   /// error unless the box lies in the array, and `elements` has its size.

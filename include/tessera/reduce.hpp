@@ -75,6 +75,10 @@ TESSERA_EXPORT Results reduce(Context& context, const Source& array, const Reduc
 TESSERA_EXPORT Results reduce(Context& context, const Source& array, const Reduction& reduction,
                               ArraySink& sink, const Run& run = {});
 
+/// The edges of the bins that the option `bins` of a key stands for, one more than there are bins.
+/// Throws as reduce() does.
+TESSERA_EXPORT std::vector<double> edges_of_bins(const std::string& bins);
+
 /// Evaluates an expression.
 TESSERA_EXPORT Report map(Context& context, const Source& expression, const PlaceArray& place,
                           const Run& run = {});

@@ -107,6 +107,7 @@ void add_reductions(py::module_& module) {
                });
                return py::make_tuple(counts_of(results), results.report);
              });
+  module.def("edges_of_bins", &edges_of_bins);
   module.def("map", [](PyContext& context, const Source& expression, const py::object& out,
                        const py::object& progress, const py::object& log) {
     NewArrays arrays(out);

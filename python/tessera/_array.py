@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 from tessera import _core
-from tessera._errors import UsageError
+from tessera._errors import UsageError, integer_of
 
 
 def path_of_output(out):
@@ -123,8 +123,8 @@ def open(path, name=None, /, *, dtype=None, shape=None, offset=0):
         if dtype is None or shape is None:
             raise UsageError("open: a raw file needs both dtype and shape")
         code = np.dtype(dtype).str.replace("|", "").replace("=", "").replace("<", "")
-        sides = "x".join(str(int(side)) for side in np.atleast_1d(shape))
-        text = f"{text}?dtype={code}&shape={sides}" + (f"&offset={int(offset)}" if offset else "")
+        sides = "x".join(str(integer_of(side, "shape")) for side in np.atleast_1d(shape))
+        text = f"{text}?dtype={code}&shape={sides}" + (f"&offset={integer_of(offset, 'offset')}" if offset else "")
     return Array("file", text)
 
 

@@ -9,7 +9,7 @@ from tessera._array import Array, path_of_output
 from tessera._context import log
 from tessera._errors import UsageError
 from tessera._inputs import owned_arrays, source_of
-from tessera._reduce import Call, Counts, Reduction, axes_of, beside_of, by_groups, edges_of, names_of, options_of
+from tessera._reduce import Call, Counts, Reduction, axes_of, beside_of, by_groups, edges_of, keys_of, names_of, options_of
 
 
 def shape_of(x):
@@ -21,11 +21,12 @@ def shape_of(x):
     return shape
 
 
-def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), bins=None, groups=None, weights=None, **how):
+def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=None, bins=None, groups=None, weights=None, **how):
     """A Reduction of ndarrays; of lazy arrays, if `out` is a path; None on ranks other than 0. With `by`, the
     first axis is that of the groups, whose keys are in key0."""
     try:
         shape = shape_of(x)
+        by = keys_of(by, x)
         names = names_of(axis)
         if names and keepdims:
             raise UsageError("keepdims: needs axes by their numbers")
@@ -35,6 +36,7 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), 
             raise UsageError("keepdims: is of arrays in memory; leave it out, or leave out the path")
         axes = names or axes_of(axis, len(shape))
         options = options_of(ops, axis=axes, bins=bins, groups=groups, **how)
+        edges = edges_of(bins) if by and bins is not None else None
         source, kept = source_of(x)
         beside, kept_beside = beside_of(x, y, by=by, weights=weights)
     except UsageError as error:
@@ -45,7 +47,7 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), 
         check_out(out, (kept, kept_beside))
     arrays, counts, _ = _core.reduce_axes(call.context.inside(), source, options, beside, out, call.progress, log)
     del kept, kept_beside
-    values = _keys(by, call, bins, groups) if by and out is None else {}
+    values = _keys(by, call, edges, groups) if by and out is None else {}
     if not arrays and not call.context.is_root:
         return None
     for name, array, _ in arrays:
@@ -56,10 +58,9 @@ def reduce_axes(x, ops, call, *, axis, keepdims=False, out=None, y=None, by=(), 
     return Reduction(values, Counts(*counts), {name: np.array(edges) for name, _, edges in arrays if edges})
 
 
-def _keys(by, call, bins, groups):
+def _keys(by, call, edges, groups):
     """The columns of the key: the edges of its bins, or those of the groups of the keys themselves. Made by all ranks."""
-    if bins is not None:
-        edges = edges_of(bins)
+    if edges is not None:
         return {"key0_from": edges[:-1], "key0_to": edges[1:]}
     table = by_groups(by[0], options_of("count", groups=groups), call, by)
     columns = list((table or {}).values())[:1]
@@ -84,8 +85,8 @@ def along_axes(name, ops, x, run, *, axis, keepdims, out, **how):
         axis = tuple(range(len(shape_of(x))))
         if not axis:
             raise UsageError("keepdims: the array has no dimensions")
-    result = reduce_axes(x, ops, Call.of(**run), axis=axis, keepdims=keepdims, out=out, **how)
-    return None if result is None else result[name]
+    result = reduce_axes(x, ops, Call.of(name, run), axis=axis, keepdims=keepdims, out=out, **how)
+    return None if result is None else result[ops.partition("=")[0]]
 
 
 def check_out(out, kept):

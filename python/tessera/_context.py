@@ -6,7 +6,7 @@ import threading
 from collections import namedtuple
 
 from tessera import _core
-from tessera._errors import UsageError
+from tessera._errors import UsageError, integer_of
 
 _UNITS = {"K": 10, "M": 20, "G": 30, "T": 40}
 
@@ -38,7 +38,7 @@ class Context:
         self._comm = comm  # kept, since its address is used
         address = _address_of(comm) if comm is not None else 0
         limit = _bytes(device_memory) if device_memory is not None else 0
-        self._inside = _core.Context(os.fspath(device), int(threads), _bytes(memory), limit, address,
+        self._inside = _core.Context(os.fspath(device), integer_of(threads, "threads"), _bytes(memory), limit, address,
                                      float(heartbeat), os.fspath(program))
         self._text = f"device={device!r}, threads={threads}, memory={memory!r}"
 

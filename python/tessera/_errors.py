@@ -1,5 +1,7 @@
 """The exceptions. Their text is the line that the program `tessera` prints."""
 
+import operator
+
 from tessera import _core
 
 
@@ -9,6 +11,14 @@ class Error(RuntimeError):
 
 class UsageError(Error, ValueError):
     """An argument is wrong, or does not fit the data."""
+
+
+def integer_of(value, name):
+    """The int of an integer. A float is none: its fraction would be lost."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise UsageError(f"{name}: {value!r} is no integer") from None
 
 
 class MissingError(Error, FileNotFoundError):

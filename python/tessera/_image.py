@@ -157,7 +157,7 @@ def render(view=None, /, *, center=None, width=None, zoom=None, size=(1280, 720)
     options = options_of(view, {"center": center, "width": width, "zoom": zoom, "size": size, "iterations": iterations,
                                 "formula": formula, "bailout": bailout, "arithmetic": arithmetic, "fields": fields,
                                 **more})  # fmt: skip
-    call = Call.of(context, progress, threads, device)
+    call = Call.made(context, progress, threads, device)
     context, watch = call.context, (call.progress, log)
     if out is not None:
         return _render_files(options, out, overwrite, context, watch)

@@ -64,25 +64,46 @@ def _path_of(file):
 
 def array_of(x, name):
     """An ndarray of an object that knows one of the protocols, or of a sequence."""
-    if isinstance(x, np.ma.MaskedArray) or (isinstance(x, (list, tuple)) and any(isinstance(one, np.ma.MaskedArray) for one in x)):
-        raise UsageError(f"{name}: the mask would be lost; take x.filled(numpy.nan) with skipna=True, or x.compressed()")
-    if isinstance(x, np.ndarray):  # memmap, matrix
-        return x.view(np.ndarray)
     try:
+        if isinstance(x, np.ndarray):  # memmap, matrix, masked
+            return _unmasked(x, name)
         if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) == 1 and not hasattr(x, "__array__"):
             return np.from_dlpack(x)
         if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) not in (1, 3):
             raise UsageError(f"{name}: lies in the memory of a device, not of CUDA; copy it to the host")
-        return whole_array(x, name)
+        return whole_array(_parts_of(x, name) if isinstance(x, (list, tuple)) else x, name)
     except UsageError:
         raise
     except (ValueError, TypeError, RuntimeError, BufferError) as error:
         raise UsageError(f"{name}: NumPy makes no array of it: {error}") from error
 
 
+def _unmasked(array, name):
+    """The plain ndarray of one whose elements are all there. NumPy would take what lies below a mask."""
+    if np.ma.is_masked(array):
+        raise UsageError(f"{name}: has masked elements, and the mask would be lost; take x.compressed(), or x.astype(float)"
+                         ".filled(numpy.nan) with skipna=True (x = v[:] of a variable v of netCDF4, or the path 'FILE.nc:/v')")
+    return array.view(np.ndarray)
+
+
+def _parts_of(x, name):
+    """A sequence with plain arrays in the place of others in it, of which NumPy would lose the masks; else x."""
+    if isinstance(x, (list, tuple)) and any(map(_has_parts, set(map(type, x)))):
+        return [_parts_of(one, name) for one in x]
+    return array_of(x, name)[()] if _is_array(type(x)) else x  # [()]: a number of one without dimensions
+
+
+def _has_parts(kind):
+    return issubclass(kind, (list, tuple)) or _is_array(kind)
+
+
+def _is_array(kind):
+    return hasattr(kind, "__array__") and not issubclass(kind, np.generic)
+
+
 def whole_array(x, name):
     """The array of a sequence; of integers as u8 or i8, where NumPy makes rounded floats of them."""
-    array = np.asarray(x)
+    array = _unmasked(np.asanyarray(x), name)
     if not isinstance(x, (list, tuple)) or array.dtype.kind != "f" or not (np.abs(array) >= 2.0**53).any():
         return array
     numbers = np.asarray(x, dtype=object)
@@ -113,7 +134,7 @@ def aligned(other, x, name):
         return other
     if not set(own) <= set(names):
         raise UsageError(f"{name}: has the dimensions {', '.join(own)}; the array has {', '.join(names)}")
-    turned = np.asarray(other).transpose([own.index(dim) for dim in names if dim in own])
+    turned = array_of(other, name).transpose([own.index(dim) for dim in names if dim in own])
     try:
         return np.broadcast_to(turned[tuple(slice(None) if dim in own else None for dim in names)], x.shape)
     except ValueError as error:

@@ -7,7 +7,7 @@ from tessera import _core
 from tessera._array import Array, Expr, path_of_output
 from tessera._axes import check_out
 from tessera._context import log
-from tessera._errors import UsageError
+from tessera._errors import UsageError, integer_of
 from tessera._reduce import Call
 
 _NAMED = re.compile(r"\s*(\w+)\s*=(?!=)")
@@ -32,7 +32,7 @@ def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays
     run = {name: arrays_and_run.pop(name) for name in _RUN if name in arrays_and_run}
     if not arrays_and_run:
         raise UsageError("map: name the arrays, as in map('a + 1', a=x)")
-    call = Call.of(**run)
+    call = Call.made(**run)
     try:
         source, kept = Expr(text, arrays_and_run).source()
     except UsageError as error:
@@ -41,9 +41,9 @@ def map(text, /, *, out=None, chunks=None, compress=1, overwrite=False, **arrays
         path = path_of_output(out)
         options = [("output", path)]
         if (path.rpartition(":/")[0] or path).endswith((".h5", ".hdf5", ".zarr")):
-            options.append(("compress", str(int(compress))))
+            options.append(("compress", str(integer_of(compress, "compress"))))
             if chunks is not None:
-                options.append(("chunk", "x".join(str(int(side)) for side in chunks)))
+                options.append(("chunk", "x".join(str(integer_of(side, "chunks")) for side in chunks)))
         if overwrite:
             options.append(("overwrite", "true"))
         _core.map_to_file(call.context.inside(), source, options, call.progress, log)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tessera import _core
 from tessera._context import context_of, log, progress_of
-from tessera._errors import UsageError
+from tessera._errors import UsageError, integer_of
 from tessera._inputs import aligned, source_of, whole_array
 
 _SMALL = 2**20  # bytes that are reduced on the calling thread
@@ -77,16 +77,17 @@ def names_of(axis):
     if isinstance(axis, str):
         return axis
     try:
-        return ",".join(axis) if axis and all(isinstance(one, str) for one in axis) else None
+        names = list(axis)
     except TypeError:
         return None
+    return ",".join(names) if names and all(isinstance(one, str) for one in names) else None
 
 
 def axes_of(axis, dimensions):
     """The axes as a tuple of numbers from 0 on."""
     try:
-        axes = [axis.__index__()] if hasattr(axis, "__index__") else [one.__index__() for one in axis]
-    except (TypeError, AttributeError):
+        axes = [integer_of(one, "axis") for one in (axis if np.iterable(axis) else [axis])]
+    except UsageError:
         raise UsageError(f"axis: {axis!r} is neither an integer nor a tuple of them") from None
     for one in axes:
         if not -dimensions <= one < dimensions:
@@ -101,44 +102,33 @@ def _is_range(bins):
     return isinstance(bins, tuple) and len(bins) == 3 and hasattr(bins[2], "__index__")
 
 
-def _range_of(text):
-    """(low, high, number) of "LO,HI,N", else None. As of --bins, it is no name of a file."""
-    try:
-        low, high, number = text.split(",")
-        return float(low), float(high), int(number)
-    except ValueError:
-        return None
-
-
-def _read_edges(path):
-    if path.endswith(".npy"):
-        return np.load(path).astype("f8")
-    with open(path, encoding="utf-8") as file:
-        words = " ".join(line.partition("#")[0] for line in file).replace(",", " ").split()
-    return np.array(words, dtype="f8")
-
-
 def edges_of(bins):
-    """The edges of bins, as of --bins, as an f8 array."""
-    if isinstance(bins, str):
-        if bins.startswith("edges="):
-            return np.array(bins.removeprefix("edges=").split(","), dtype="f8")
-        bins = _range_of(bins) or _read_edges(bins)
-    return np.linspace(bins[0], bins[1], bins[2].__index__() + 1) if _is_range(bins) else np.array(bins, dtype="f8")
+    """The edges of the bins of a key, as an f8 array."""
+    return np.array(_core.edges_of_bins(_bins_text(bins)))
 
 
 def _bins_text(bins):
     if isinstance(bins, str):
         return bins
-    if _is_range(bins):
-        return ",".join(map(repr, (float(bins[0]), float(bins[1]), bins[2].__index__())))
     try:
+        if _is_range(bins):
+            return ",".join(map(repr, (float(bins[0]), float(bins[1]), bins[2].__index__())))
         edges = np.asarray(bins, dtype="f8")
     except (TypeError, ValueError) as error:
         raise UsageError(f"bins: {error}; give (low, high, number) or edges") from error
     if edges.ndim != 1 or edges.size < 2:
         raise UsageError("bins: give (low, high, number), a tuple, or at least two edges")
     return "edges=" + ",".join(repr(float(edge)) for edge in edges)
+
+
+def _whole(value, name):
+    """The int of a whole number, which may be a float."""
+    try:
+        if int(value) == value:
+            return int(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise UsageError(f"{name}: {value!r} is no integer")
 
 
 def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, groups=None, dims=None, state=None,
@@ -156,15 +146,19 @@ def options_of(ops, *, axis=None, skipna=False, ddof=0, method=None, bins=None, 
         options.append(("append", "true"))
     if skipna:
         options.append(("nan", "skip"))
+    ddof = _whole(ddof, "ddof")
     if ddof:
         options.append(("ddof", str(ddof)))
     if method is not None:
-        options.append(("quantile-method", method))
+        options.append(("quantile-method", str(method)))
     if bins is not None:
         options.append(("bins", _bins_text(bins)))
     if groups is not None:
         options.append(("groups", str(groups)))
     return options
+
+
+_RUN = ("context", "progress", "threads", "device", "overwrite")
 
 
 class Call:
@@ -178,7 +172,15 @@ class Call:
         self.overwrite = overwrite
 
     @classmethod
-    def of(cls, context=None, progress=None, threads=None, device=None, overwrite=False):
+    def of(cls, function, run):
+        """Of the arguments of a function that its signature does not name."""
+        for name in run:
+            if name not in _RUN:
+                raise TypeError(f"{function}: takes no {name}")
+        return cls.made(**run)
+
+    @classmethod
+    def made(cls, context=None, progress=None, threads=None, device=None, overwrite=False):
         if threads is not None or device is not None:
             if context is not None:
                 raise UsageError("context: has threads and device itself")
@@ -227,16 +229,23 @@ def reduced(x, options, call, *, y=None, weights=None):
     return result
 
 
-def _value_of(name, values):
-    return values[0] if len(values) == 1 and name not in _LISTS else whole_array(values, name)
+def list_of(name, values, x=None):
+    """The ndarray of an operation with several values. If there is none, it has the type of x, as far as that is given."""
+    if values or (x is None and name != "argtopk"):
+        return whole_array(values, name)
+    return np.empty(0, np.intp if name == "argtopk" else source_of(x)[0].info()[0])
+
+
+def _value_of(name, values, x):
+    return values[0] if len(values) == 1 and name not in _LISTS else list_of(name, values, x)
 
 
 _LISTS = frozenset(("histogram", "topk", "argtopk", "quantile", "minmax"))
 
 
-def reduction_of(result):
+def reduction_of(result, x=None):
     operations, counts, _ = result
-    values = {name: _value_of(name, values) for name, values, _ in operations}
+    values = {name: _value_of(name, values, x) for name, values, _ in operations}
     edges = {name: np.array(edges) for name, _, edges in operations if edges}
     return Reduction(values, Counts(*counts), edges)
 
@@ -280,15 +289,15 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     >>> reduce([[3, 1], [2, 6]], "mean", dims="lat,lon", axis="lon", weights={"lon": [1, 3]})["mean"]
     array([1.5, 5. ])
     """
-    call = Call.of(**run)
+    call = Call.of("reduce", run)
     how = {"skipna": skipna, "ddof": ddof, "method": method, "dims": dims}
     if axis is not None:
         if state is not None or append:
             raise UsageError("state and append: are of whole arrays; leave out axis")
         from tessera._axes import reduce_axes
 
-        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, y=y, by=keys_of(by, x), bins=bins, groups=groups,
-                           weights=weights, **how)
+        return reduce_axes(x, ops, call, axis=axis, keepdims=keepdims, out=out, y=y, by=by, bins=bins, groups=groups, weights=weights,
+                           **how)
     how.update(state=state, append=append)
     if by is None and (bins is not None or groups is not None):
         raise UsageError("bins and groups: are of keys; give by")
@@ -299,7 +308,7 @@ def reduce(x, ops, /, *, axis=None, by=None, bins=None, groups=None, y=None, wei
     if out is not None or keepdims:
         raise UsageError("out and keepdims: are of arrays along axes, or of groups")
     result = reduced(x, options_of(ops, **how), call, y=y, weights=weights)
-    return reduction_of(result) if call.context.is_root else None
+    return reduction_of(result, x) if call.context.is_root else None
 
 
 def by_groups(x, options, call, by, out=None, weights=None, y=None):
@@ -330,9 +339,10 @@ def _is_nested(by, x):
     if not all(isinstance(one, (list, tuple)) for one in by):
         return False
     try:
-        return np.shape(by) == shape_of(x)
-    except ValueError:
+        shape = np.shape(by)
+    except ValueError:  # of several lengths
         return False
+    return shape == shape_of(x)
 
 
 def _are_arrays(keys):
@@ -377,10 +387,11 @@ def partial(x, ops, /, *, y=None, first=0, skipna=False, ddof=0, **run):
 
     first  index of the part's first element in the whole, for argmin and argmax
     """
-    call = Call.of(**run)
+    call = Call.of("partial", run)
+    first = integer_of(first, "first")
     source, kept = source_of(x)
     beside, kept_beside = beside_of(x, y)
-    inside = _core.partial(call.context.inside(), source, options_of(ops, skipna=skipna, ddof=ddof), beside, int(first),
+    inside = _core.partial(call.context.inside(), source, options_of(ops, skipna=skipna, ddof=ddof), beside, first,
                            call.progress, log, call.is_short(x) and y is None)
     del kept, kept_beside
     return Partial(inside)

@@ -6,9 +6,9 @@ import os
 
 import numpy as np
 
-from tessera._errors import UsageError
+from tessera._errors import UsageError, integer_of
 from tessera._inputs import whole_array
-from tessera._reduce import Call, options_of, reduced
+from tessera._reduce import Call, list_of, options_of, reduced
 
 
 def _single(name, x, run, *, axis=None, keepdims=False, out=None, op=None, y=None, weights=None, **how):
@@ -16,7 +16,7 @@ def _single(name, x, run, *, axis=None, keepdims=False, out=None, op=None, y=Non
         from tessera._axes import along_axes
 
         return along_axes(name, op or name, x, run, axis=axis, keepdims=keepdims, out=out, weights=weights, **how)
-    result = reduced(x, options_of(op or name, **how), Call.of(**run), y=y, weights=weights)
+    result = reduced(x, options_of(op or name, **how), Call.of(name, run), y=y, weights=weights)
     operations = result[0]
     return operations[0][1][0] if operations else None
 
@@ -128,7 +128,7 @@ def std(x, /, *, axis=None, ddof=0, correction=None, skipna=False, keepdims=Fals
     >>> std([1.0, 2.0, 3.0, 4.0])
     1.118033988749895
     """
-    ddof = _ddof(ddof, correction)
+    ddof = ddof if correction is None else correction
     return _single("std", x, run, axis=axis, ddof=ddof, skipna=skipna, keepdims=keepdims, out=out)
 
 
@@ -138,15 +138,8 @@ def var(x, /, *, axis=None, ddof=0, correction=None, skipna=False, keepdims=Fals
     >>> var([1.0, 2.0, 3.0, 4.0], ddof=1)
     1.6666666666666667
     """
-    ddof = _ddof(ddof, correction)
+    ddof = ddof if correction is None else correction
     return _single("var", x, run, axis=axis, ddof=ddof, skipna=skipna, keepdims=keepdims, out=out)
-
-
-def _ddof(ddof, correction):
-    value = ddof if correction is None else correction
-    if value != int(value):
-        raise UsageError(f"ddof: {value!r} is no integer")
-    return int(value)
 
 
 def norm(x, /, ord=2, *, axis=None, skipna=False, keepdims=False, out=None, **run):
@@ -158,7 +151,7 @@ def norm(x, /, ord=2, *, axis=None, skipna=False, keepdims=False, out=None, **ru
     names = {1: "norm1", 2: "norm2", math.inf: "norminf"}
     if ord not in names:
         raise UsageError(f"ord: {ord!r} is none of 1, 2 and infinity")
-    return _single(names[ord], x, run, axis=axis, skipna=skipna, keepdims=keepdims, out=out)
+    return _single("norm", x, run, op=names[ord], axis=axis, skipna=skipna, keepdims=keepdims, out=out)
 
 
 def _into(out, values):
@@ -199,9 +192,9 @@ def quantile(x, q, /, *, weights=None, axis=None, method="linear", skipna=False,
             values = np.asarray(values)[..., np.newaxis]  # one Q adds no dimension
         # NumPy has the quantiles first.
         return _into(out, np.moveaxis(values, -1, 0).reshape(q.shape + values.shape[:-1]))
-    result = reduced(x, options_of(op, method=method, skipna=skipna), Call.of(**run), weights=weights)
+    result = reduced(x, options_of(op, method=method, skipna=skipna), Call.of("quantile", run), weights=weights)
     values = result[0][0][1] if result[0] else [math.nan] * q.size
-    return values[0] if q.ndim == 0 else np.array(values).reshape(q.shape)
+    return values[0] if q.ndim == 0 else whole_array(values, "quantile").reshape(q.shape)
 
 
 def histogram(x, bins=10, range=None, *, skipna=False, **run):
@@ -214,9 +207,12 @@ def histogram(x, bins=10, range=None, *, skipna=False, **run):
         raise UsageError("bins: a number of bins of equal width is taken")
     op = f"histogram={bins.__index__()}"
     if range is not None:
-        low, high = range
-        op += f",{float(low)!r},{float(high)!r}"
-    result = reduced(x, options_of(op, skipna=skipna), Call.of(**run))
+        try:
+            low, high = map(float, range)
+        except (TypeError, ValueError):
+            raise UsageError(f"range: {range!r} is no (low, high)") from None
+        op += f",{low!r},{high!r}"
+    result = reduced(x, options_of(op, skipna=skipna), Call.of("histogram", run))
     if not result[0]:
         return None
     _, values, edges = result[0][0]
@@ -229,10 +225,9 @@ def topk(x, k, /, *, skipna=False, **run):
     >>> topk([5, 1, 9, 7], 2)
     (array([9, 7]), array([2, 3]))
     """
-    result = reduced(x, options_of(f"topk={int(k)},argtopk={int(k)}", skipna=skipna), Call.of(**run))
-    if not result[0]:
-        return None
-    return whole_array(result[0][0][1], "topk"), np.array(result[0][1][1])
+    k = integer_of(k, "k")
+    result = reduced(x, options_of(f"topk={k},argtopk={k}", skipna=skipna), Call.of("topk", run))
+    return tuple(list_of(name, values, x) for name, values, _ in result[0]) or None
 
 
 def dot(x, y, /, **run):

@@ -17,12 +17,14 @@ Source::State of_input(job::ArrayInput input) {
   return state;
 }
 
-/// For what is not reduced: missing elements are NaN.
-std::unique_ptr<store::ArraySource> open_whole(const Source& source) {
+using reduce::MissingAs;
+
+/// For what is not reduced. Missing elements of an expression are NaN in any case.
+std::unique_ptr<store::ArraySource> open_whole(const Source& source, MissingAs missing) {
   job::ArrayJob job;
   api::set_inputs(job, source);
   const std::int64_t bytes = reduce::piece_bytes(job);
-  if (job.map.empty()) return reduce::open_input(job.inputs, bytes, reduce::MissingAs::nan);
+  if (job.map.empty()) return reduce::open_input(job.inputs, bytes, missing);
   return reduce::open_source(job, bytes);
 }
 
@@ -152,7 +154,7 @@ Source Source::expression(std::string_view text,
 
 ArrayInfo Source::info() const {
   return api::translate([&] {
-    const auto source = open_whole(*this);
+    const auto source = open_whole(*this, MissingAs::shown);
     const store::ArrayInfo& info = source->info();
     return ArrayInfo{.type = api::type_of(info.type, info.is_boolean),
                      .shape = info.shape,
@@ -162,12 +164,12 @@ ArrayInfo Source::info() const {
 }
 
 void Source::read(const Box& box, std::span<std::byte> elements) const {
-  api::translated([&] { read_checked(*open_whole(*this), box, elements); });
+  api::translated([&] { read_checked(*open_whole(*this, MissingAs::nan), box, elements); });
 }
 
 void Source::read(const Box& box, std::span<std::byte> elements, const ArrayInfo& known) const {
   api::translated([&] {
-    const auto source = open_whole(*this);
+    const auto source = open_whole(*this, MissingAs::nan);
     const store::ArrayInfo& now = source->info();
     if (api::type_of(now.type, now.is_boolean) != known.type || now.shape != known.shape) {
       throw base::usage_error(

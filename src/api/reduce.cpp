@@ -6,10 +6,12 @@
 #include "api/array_results.hpp"
 #include "api/call.hpp"
 #include "api/direct.hpp"
+#include "api/image_state.hpp"
 #include "api/parts.hpp"
 #include "api/reduction.hpp"
 #include "base/error.hpp"
 #include "comm/agree.hpp"
+#include "reduce/input/key_bins.hpp"
 #include "reduce/reduce.hpp"
 
 namespace tessera::v0 {
@@ -129,6 +131,15 @@ Results reduce(Context& context, const Source& array, const Reduction& reduction
                const Run& run) {
   api::CallersArrays arrays(sink);
   return reduce_along(context, array, reduction, arrays, run);
+}
+
+std::vector<double> edges_of_bins(const std::string& bins) {
+  return api::translate([&] {
+    job::ReduceJob job;
+    job::apply_options<job::ReduceJob>(job, job::reduce_options(), api::given_of({{"bins", bins}}));
+    const statistics::HistogramBins all = reduce::parse_bins(job.bins);
+    return std::vector<double>(all.edges().begin(), all.edges().end());
+  });
 }
 
 Report map(Context& context, const Source& expression, const PlaceArray& place, const Run& run) {

@@ -148,6 +148,33 @@ class Files(unittest.TestCase):
         self.assertEqual(lazy.chunks, (10, 10))
         np.testing.assert_array_equal(lazy[5:25:2, ::-1], self.x[5:25:2, ::-1])
 
+    def test_integers_that_are_missing_and_have_64_bits(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("no h5py")
+        big = 2**62 + 1
+        with h5py.File(self.folder / "x.h5", "w") as file:
+            for name, dtype, numbers in (("wide", "i8", [[big, 2], [-1, 4]]), ("narrow", "i4", [[1, 2], [-1, 4]])):
+                file[name] = np.array(numbers, dtype)
+                file[name].attrs["_FillValue"] = np.array(-1, dtype)
+        wide, path = ts.open(self.folder / "x.h5", "wide"), f"{self.folder}/x.h5:/wide"
+        self.assertEqual((wide.dtype, wide.shape), ("i8", (2, 2)))
+        for x in (wide, path):
+            self.assertEqual(ts.sum(x), big + 6)
+            np.testing.assert_array_equal(ts.sum(x, axis=0), [big, 6])
+            np.testing.assert_array_equal(ts.max(x, axis=1, keepdims=True), [[big], [4]])
+            got = ts.reduce(x, "sum", by=[[0, 1], [1, 0]])  # one key, in the shape of x
+            np.testing.assert_array_equal(got["sum"], [big + 4, 2])
+        for read in (lambda: wide[0], lambda: ts.map("x + 1", x=path)):
+            with self.assertRaisesRegex(ts.UsageError, "f8 does not hold every i8; reductions leave them out"):
+                read()
+        narrow = ts.open(self.folder / "x.h5", "narrow")
+        self.assertEqual(narrow.dtype, "f8")
+        np.testing.assert_array_equal(narrow[...], [[1, 2], [np.nan, 4]])
+        with self.assertRaisesRegex(ts.Error, "absent"):
+            ts.reduce(f"{self.folder}/absent.h5:/x", "sum", by=[[0, 1], [1, 0]])
+
     def test_a_file_that_is_cut_off(self):
         path = self.folder / "cut.npy"
         np.save(path, np.arange(100000.0))
@@ -192,10 +219,22 @@ class Changing(unittest.TestCase):
             thread.join()
 
 
+class Variable:
+    """As one of netCDF4, whose __array__ gives masked arrays; with names of dimensions as one of xarray."""
+
+    def __init__(self, values, dims=None):
+        self.values, self.dims, self.shape = values, dims, values.shape
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+
 class Refused(unittest.TestCase):
     def test_each_with_advice(self):
         class OnAGpu:
             __cuda_array_interface__ = {"shape": (3,), "typestr": "<f8", "data": (4096, False), "version": 3}
+
+        masked = np.ma.masked_array([1.0, 2.0], [True, False])
 
         for x, advice in (
             (np.array([1j]), "x.real"),
@@ -204,8 +243,12 @@ class Refused(unittest.TestCase):
             (np.array(["a"]), "numbers"),
             (np.zeros(2, [("a", "f8")]), "numbers"),
             (np.zeros(2, np.longdouble), "astype"),
-            (np.ma.masked_array([1.0, 2.0], [True, False]), "mask"),
-            ([np.ma.masked_array([1.0, 2.0], [True, False]), [3.0, 4.0]], "mask"),
+            (masked, "mask"),
+            ([masked, [3.0, 4.0]], "mask"),
+            ([[3.0, 4.0], ([masked],)], "mask"),
+            ([1.0, np.ma.masked], "mask"),
+            (Variable(masked), "mask"),
+            ([Variable(masked)], "mask"),
             ([[1, 2], [3]], "NumPy"),
             (OnAGpu(), "GPU"),
             ({"a": 1}, "astype"),
@@ -213,6 +256,46 @@ class Refused(unittest.TestCase):
         ):
             with self.assertRaisesRegex(ts.UsageError, advice, msg=repr(x)):
                 ts.sum(x)
+
+    def test_masks_are_seen_of_all_arrays_of_a_call(self):
+        x, masked = np.ones((2, 3)), Variable(np.ma.masked_array(np.ones((2, 3)), np.eye(2, 3)))
+        turned = Variable(masked.values.T, ("x", "y"))
+        named = Variable(x, ("y", "x"))
+        for call in (
+            lambda: ts.dot(x, masked),
+            lambda: ts.dot(named, turned),
+            lambda: ts.reduce(x, "sum", by=masked),
+            lambda: ts.reduce(x, "sum", by=[x, masked]),
+            lambda: ts.reduce(x, "mean", weights=masked),
+            lambda: ts.reduce(named, "mean", weights=turned),
+            lambda: ts.sum(masked, axis=0),
+            lambda: ts.partial(masked, "sum"),
+            lambda: ts.map("a + 1", a=masked),
+        ):
+            with self.assertRaisesRegex(ts.UsageError, "mask"):
+                call()
+
+    def test_an_array_that_masks_nothing_is_taken(self):
+        for mask in (False, [False, False], np.ma.nomask):
+            whole = np.ma.masked_array([1.5, 2.5], mask)
+            for x in (whole, Variable(whole), [[whole]], [Variable(whole), [0, 0]]):
+                self.assertEqual(ts.sum(x), 4.0)
+        self.assertEqual(ts.sum([np.array(2**63, "u8"), np.array(1)]), 2**63 + 1)
+
+    def test_variables_of_netcdf4(self):
+        try:
+            import netCDF4
+        except ImportError:
+            self.skipTest("no netCDF4")
+        with tempfile.TemporaryDirectory() as folder, netCDF4.Dataset(f"{folder}/v.nc", "w") as file:
+            file.createDimension("x", 4)
+            v = file.createVariable("v", "f4", ("x",), fill_value=1e20)
+            v[:] = [1, 2, 3, 4]
+            self.assertEqual(ts.sum(v), 10.0)
+            v[2] = np.ma.masked
+            with self.assertRaisesRegex(ts.UsageError, "mask"):
+                ts.sum(v)
+            self.assertEqual(ts.sum(v[:].compressed()), 7.0)
 
     def test_what_an_empty_array_does_not_have(self):
         self.assertEqual(ts.sum([]), 0)

@@ -122,11 +122,24 @@ class Bins(unittest.TestCase):
             text = os.path.join(folder, "edges.txt")
             with open(text, "w", encoding="utf-8") as file:
                 file.write("# edges\n0, 4\n8 12\n")
-            for bins in ((0, 12, 6), [0, 4, 8, 12], "0,12,6", "edges=0,4,8,12", text):
+            for bins in ((0, 12, 6), [0, 4, 8, 12], "0,12,6", "0,1.2e1,6e0", "edges=0,4,8,12", "edges=0,,12", text):
                 made = ts.reduce(x, "sum", axis=0, by=keys, bins=bins, context=CORES)
                 self.assertEqual(len(made["key0_from"]), len(made["sum"]))
                 for low, high, row in zip(made["key0_from"], made["key0_to"], made["sum"]):
                     np.testing.assert_array_equal(row, x[(keys >= low) & (keys < high)].sum(axis=0))
+                table = ts.reduce(keys, "count", by=keys, bins=bins, context=CORES)
+                rows = np.isin(made["key0_from"], table["key0_from"])
+                np.testing.assert_array_equal(made["key0_to"][rows], table["key0_to"])
+
+    def test_that_are_wrong_are_refused_alike_with_and_without_an_axis(self):
+        x, keys = np.arange(24.0).reshape(6, 4), np.arange(6)
+        for bins in ("edges=0,x", "edges=3,1", "3,1,5", "0,1,0", "absent.txt", "a,b,c", ("a", 1, 2), [1], (3, 1, 5), ""):
+            said = set()
+            for array, axis in ((keys, None), (x, 0)):
+                with self.assertRaises((ts.UsageError, ts.MissingError), msg=repr(bins)) as error:
+                    ts.reduce(array, "count", axis=axis, by=keys, bins=bins, context=CORES)
+                said.add(str(error.exception))
+            self.assertEqual(len(said), 1, said)
 
 
 class QuantilesInto(unittest.TestCase):

@@ -58,6 +58,65 @@ class Statistics(unittest.TestCase):
         for bad in (-0.1, 2, []):
             with self.assertRaises(ts.UsageError):
                 ts.quantile(x, bad)
+        big = np.array([2**63 + 1, 1, 5], "u8")
+        for q in ([0, 1], [[0.5], [1]]):
+            got = ts.quantile(big, q, method="lower")
+            self.assertEqual((got.dtype, got.tolist()), ("u8", np.quantile(big, q, method="lower").tolist()))
+
+    def test_the_types_of_what_is_not_there(self):
+        for dtype in ("u8", "i2", "f4"):
+            values, places = ts.topk(np.array([], dtype), 2)
+            self.assertEqual((values.dtype, places.dtype, values.size, places.size), (dtype, np.intp, 0, 0))
+            both = ts.reduce(np.array([], dtype), "topk=2,argtopk=2")
+            self.assertEqual((both["topk"].dtype, both["argtopk"].dtype), (dtype, np.intp))
+
+    def test_numbers_that_are_whole(self):
+        x = np.arange(6.0).reshape(2, 3)
+        for ddof in (1, 1.0, np.int8(1), np.float32(1)):
+            self.assertEqual(ts.var(x, ddof=ddof), 3.5)
+            self.assertEqual(ts.reduce(x, "var", ddof=ddof)["var"], 3.5)
+            self.assertEqual(ts.partial(x, "var", ddof=ddof).results()["var"], 3.5)
+        for ddof in (nan, inf, 0.5, "1", None, [1]):
+            for call in (lambda: ts.var(x, ddof=ddof), lambda: ts.reduce(x, "std", ddof=ddof)):
+                with self.assertRaisesRegex(ts.UsageError, "ddof: .* is no integer", msg=repr(ddof)):
+                    call()
+        self.assertEqual(ts.topk(x, np.int16(1))[0], [5.0])
+        for call in (lambda: ts.topk(x, 2.9), lambda: ts.topk(x, 2.0), lambda: ts.partial(x, "sum", first=1.7),
+                     lambda: ts.sum(x, threads=1.5), lambda: ts.open("x.raw", dtype="f4", shape=(2.5,)),
+                     lambda: ts.open("x.raw", dtype="f4", shape=2, offset=0.5),
+                     lambda: ts.map("x", x=x, out="x.h5", compress=1.5), lambda: ts.map("x", x=x, out="x.h5", chunks=(2.5, 1))):
+            with self.assertRaisesRegex(ts.UsageError, "is no integer"):
+                call()
+
+    def test_axes_of_any_kind(self):
+        x = np.arange(6.0).reshape(2, 3)
+        for axis in (np.array([0, 1]), [0, 1], (0, -1), {0, 1}, range(2), np.array([0, 1], "u1")):
+            self.assertEqual(ts.sum(x, axis=axis), 15.0)
+        np.testing.assert_array_equal(ts.sum(x, axis=np.array(0)), [3, 5, 7])
+        for axis in (1.0, np.array([0.0]), [], np.array([], int), [[0, 1]], "", np.array([0, 0])):
+            with self.assertRaisesRegex(ts.UsageError, "axis", msg=repr(axis)):
+                ts.sum(x, axis=axis)
+
+    def test_arguments_that_a_function_does_not_have(self):
+        x = np.arange(6.0).reshape(2, 3)
+        functions = [getattr(ts, name) for name in ("sum prod mean min max argmin argmax any all count_nonzero median std var "
+                                                    "norm topk histogram quantile dot reduce partial").split()]
+        second = {ts.topk: 1, ts.quantile: 0.5, ts.dot: x, ts.reduce: "sum", ts.partial: "sum"}
+        for function in functions:
+            arguments = [x, second[function]] if function in second else [x]
+            for name in ("dtype", "where", "initial", "density"):
+                with self.assertRaisesRegex(TypeError, f"^{function.__name__}: takes no {name}$"):
+                    function(*arguments, **{name: 1})
+        with self.assertRaisesRegex(TypeError, "^norm: takes no where$"):
+            ts.norm(x, axis=0, where=1)
+        np.testing.assert_array_equal(ts.norm(x, 1, axis=0), abs(x).sum(axis=0))
+
+    def test_what_is_neither_a_method_nor_a_range(self):
+        with self.assertRaisesRegex(ts.UsageError, "no method '3'"):
+            ts.quantile([1.0], 0.5, method=3)
+        for range in ((0,), ("a", 1), 3):
+            with self.assertRaisesRegex(ts.UsageError, "range"):
+                ts.histogram([1.0], 3, range)
 
     def test_histograms(self):
         x = RANDOM.normal(size=200_000)

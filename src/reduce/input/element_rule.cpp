@@ -299,8 +299,10 @@ class RuleMaker {
     const bool is_floating = base::is_floating(rule_.value);
     const bool is_wide = base::element_bytes(rule_.value) == 8 && !is_floating;
     if (as == MissingAs::nan && is_wide && !decoding_.may_round) {
-      throw refused("{}: missing elements are NaN here, and f8 does not hold every {}",
-                    why_missing(), base::element_code(rule_.value));
+      throw refused(
+          "{}: missing elements are NaN here, and f8 does not hold every {}; reductions "
+          "leave them out",
+          why_missing(), base::element_code(rule_.value));
     }
     if (as == MissingAs::nan || (as == MissingAs::shown && !is_wide)) {
       if (!is_floating) rule_.value = ElementType::f64;
