@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The page of arrays in a real browser: what it shows and what it does when it is used."""
 
+import json
 import re
 import subprocess
 import threading
@@ -90,6 +91,17 @@ class ArraysPageTest(RunTest):
         self.assertIn("[1, 150, 250]", text)
         self.assertIn(f"{self.t[1, 150, 250]:g} K", text)
         self.assertIn("2001-02-03 12:00", text)
+
+    def test_coordinates_have_all_their_digits(self):
+        browser = self.opened("#array=a.h5:/t")
+        for attributes, value, text in (({}, 1234567892, "1234567892"), ({"units": "station"}, 70000000003, "70000000003 station"),
+                                        ({}, "1152921504606846977", "1152921504606846977"), ({}, -59.59866220735786, "-59.5986622073579"),
+                                        ({}, 0.1 + 0.2, "0.3"), ({"units": "seconds since 2000-01-01 00:00:00.5"}, 2, "2000-01-01 00:00:02.500"),
+                                        ({"units": "seconds since 2000-01-01", "calendar": "360_day"}, 1234567892, "1234567892 seconds since 2000-01-01"),
+                                        ({"units": "nanoseconds since 1970-01-01"}, "1234567892123456789", "2009-02-13 23:31:32.123"),
+                                        ({"units": "hours since 1900-01-01"}, 0.1 * 3, "1900-01-01 00:18")):
+            script = f"new Coordinates({{ attributes: {json.dumps(attributes)} }}).text({json.dumps(value)})"
+            self.assertEqual(browser.run(f"import('/coordinates.js').then(({{ Coordinates }}) => {script})"), text)
 
     def test_statistics_of_a_rectangle(self):
         browser = self.opened("#array=a.h5:/t&at=1,0,0&view=250,150,0")

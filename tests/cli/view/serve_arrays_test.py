@@ -87,6 +87,23 @@ class ArraysTest(RunTest):
         self.assertEqual(facts["dimensions"][0]["attributes"]["units"], "hours since 2001-02-03")
         self.assertEqual(server.json("/api/images")["arrays"], True)
 
+    def test_coordinates_have_the_digits_of_their_type(self):
+        scales = {"single": np.float32([0.1, 2e-7]), "large": np.int64([2**60 + 1, -3]), "small": np.uint8([200, 7]),
+                  "half": np.float16([0.5, np.nan]), "real": np.float64([0.1 + 0.2, np.inf])}
+        with h5py.File(self.path("c.h5"), "w") as file:
+            data = file.create_dataset("d", data=np.zeros((2,) * 5))
+            for d, (name, values) in enumerate(scales.items()):
+                file[name] = values
+                file[name].make_scale(name)
+                data.dims[d].attach_scale(file[name])
+        server = Server(self, "c.h5")
+        array, _ = self.plane(server, "c.h5:/d")
+        dimensions = server.json(f"/api/arrays/{array}")["dimensions"]
+        wanted = [[0.1, 2e-7], [str(2**60 + 1), -3], [200, 7], [0.5, None], [0.1 + 0.2, None]]
+        self.assertEqual([one["coordinates"] for one in dimensions], wanted)
+        for query, index in (("x=0&y=0&at=0,0,0,0,0", 0), ("x=1&y=1&at=1,1,1,0,0", 1)):
+            self.assertEqual(server.json(f"/api/arrays/{array}/value?{query}")["coordinates"], [one[index] for one in wanted])
+
     def test_pictures_have_the_elements(self):
         server = Server(self, "a.h5")
         array, plane = self.plane(server, "a.h5:/t", "at=2,0,0")
