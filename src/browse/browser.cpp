@@ -83,10 +83,8 @@ Json array_json(const OpenArray& array) {
   return json;
 }
 
-/// Percentiles 2 and 98 of the numbers that are there so far, and whether they are of everything.
-Json range_json(const PlaneScales& scales) {
-  std::vector<double> numbers = scales.sample();
-  if (numbers.empty()) return {{"low", 0}, {"high", 1}};
+/// Percentiles 2 and 98, or the extremes if these are equal.
+Json range_of(std::vector<double>& numbers) {
   const auto at = [&](double part) {
     const auto place = static_cast<std::ptrdiff_t>(part * static_cast<double>(numbers.size() - 1));
     std::ranges::nth_element(numbers, numbers.begin() + place);
@@ -99,6 +97,16 @@ Json range_json(const PlaneScales& scales) {
     high = std::ranges::max(numbers);
   }
   return {{"low", low}, {"high", high}};
+}
+
+/// The range of the elements that are there so far, and of those that have a logarithm.
+Json range_json(const PlaneScales& scales) {
+  std::vector<double> numbers = scales.sample();
+  if (numbers.empty()) return {{"low", 0}, {"high", 1}, {"positive", nullptr}};
+  Json json = range_of(numbers);
+  std::erase_if(numbers, [](double value) { return value <= 0; });
+  json["positive"] = numbers.empty() ? Json(nullptr) : range_of(numbers);
+  return json;
 }
 
 base::PixelRect rect_of(const Asked& asked, const base::ImageSize& size) {

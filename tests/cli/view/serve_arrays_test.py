@@ -116,6 +116,28 @@ class ArraysTest(RunTest):
             self.built(server, array, query)
             self.assert_gray(server, array, values, query=query, low=260, high=300)
 
+    def test_the_range_is_that_of_elements(self):
+        random = np.random.default_rng(11)
+        noise = random.normal(0, 1, (1000, 1301))
+        rain = np.where(random.random((700, 900)) < 0.6, 0, random.lognormal(0, 1, (700, 900))).astype("f4")
+        small = random.integers(0, 1000, (200, 300)).astype("i2")
+        for name, values in (("noise", noise), ("rain", rain), ("small", small), ("row", noise.ravel()), ("none", np.zeros((3, 3)))):
+            np.save(self.path(name + ".npy"), values)
+        server = Server(self, *(name + ".npy" for name in ("noise", "rain", "small", "row", "none")))
+        for array in range(5):
+            self.built(server, array)
+        ranges = [server.json(f"/api/arrays/{array}/plane") for array in range(5)]
+        for got, values in zip(ranges, (noise, rain, small, noise)):
+            for end, part, spread in (("low", 0.02, 0.01), ("high", 0.98, 0.01)):
+                near = np.quantile(values, (part - spread, part + spread))
+                self.assertTrue(near[0] <= got[end] <= near[1], (got, end, near))
+        for end, part in (("low", 0.02), ("high", 0.98)):
+            near = np.quantile(rain[rain > 0], (part - 0.01, part + 0.01))
+            self.assertTrue(near[0] <= ranges[1]["positive"][end] <= near[1], (ranges[1], near))
+        # All elements of a small plane: the rank below.
+        self.assertEqual([ranges[2][end] for end in ("low", "high")], np.quantile(small, (0.02, 0.98), method="lower").tolist())
+        self.assertEqual((ranges[4]["low"], ranges[4]["high"], ranges[4]["positive"]), (0, 0, None))
+
     def test_smaller_scales_are_means_of_what_is_there(self):
         server = Server(self, "a.h5")
         array, _ = self.plane(server, "a.h5:/t", "at=2,0,0")
@@ -324,7 +346,8 @@ class ArraysTest(RunTest):
                                (f"/api/arrays/{array}/statistics?x=0&width=401", 400), (f"/planes/{array}/2/0/0.png", 404),
                                (f"/planes/{array}/0/2/0.png", 404), (f"/planes/{array}/0/0/0.jpg", 404),
                                (f"/planes/{array}/0/0/0.png?low=x", 400), (f"/planes/{array}/0/0/0.png?palette=none", 400),
-                               (f"/planes/{array}/0/0/0.png?scale=log&low=0", 400), (f"/planes/{array}/0/0/0.png?minus=99", 400)):
+                               (f"/planes/{array}/0/0/0.png?scale=log&low=0", 400),
+                               (f"/planes/{array}/0/0/0.png?low=3&high=2", 400), (f"/planes/{array}/0/0/0.png?low=-1e308&high=1e308", 400), (f"/planes/{array}/0/0/0.png?minus=99", 400)):
             answer = server.get(target)
             self.assertEqual(answer.status, status, target)
             self.assertTrue(answer.json()["error"], target)
