@@ -121,6 +121,56 @@ class ArraysPageTest(RunTest):
         low, high = np.quantile(self.t[0], (0.02, 0.98))
         self.assertEqual([float(browser.run(f"document.getElementById('{end}').value")) for end in ("low", "high")], [low, high])
 
+    def scale(self, browser):
+        """What the page says of the scale: the button, the tiles, the link."""
+        tiles = set(browser.run("[...document.querySelectorAll('.tile')].map((one) => new URL(one.url, location).searchParams.get('scale'))"))
+        return browser.run("document.querySelector('#scales input:checked').value"), *tiles, "scale=log" in browser.run("location.hash")
+
+    def ends(self, browser):
+        return [float(browser.run(f"document.getElementById('{end}').value")) for end in ("low", "high")]
+
+    def test_a_logarithm_of_what_is_above_zero(self):
+        random = np.random.default_rng(6)
+        rain = np.where(random.random((300, 500)) < 0.6, 0, random.lognormal(0, 1, (300, 500)))
+        with h5py.File(self.path("a.h5"), "a") as file:
+            file["rain"], file["depth"] = rain, -rain - 1
+        browser = self.opened("#array=a.h5:/rain&palette=gray")
+        browser.wait_for("document.getElementById('range-hint').innerText.includes('exact')")
+        browser.click("#scales input[value=log]")
+        browser.wait_for("location.hash.includes('scale=log')")
+        browser.wait_for(SETTLED)
+        self.assertEqual(self.scale(browser), ("log", "log", True))
+        for got, part in zip(self.ends(browser), (0.02, 0.98)):
+            near = np.quantile(rain[rain > 0], (part - 0.01, part + 0.01))
+            self.assertTrue(near[0] <= got <= near[1], (got, near))
+        self.assertIn("above 0", browser.text("#range-hint"))
+        # The exact percentiles of everything, which are 0 and more, change nothing of it.
+        browser.run("document.getElementById('auto-range').click()")
+        browser.run("import('/array_colors.js').then(({ range }) => { range.exact = false; window.range = range; })")
+        browser.wait_for("window.range.exact")
+        browser.wait_for(SETTLED)
+        self.assertEqual(self.scale(browser), ("log", "log", True))
+        browser.run("{ const one = document.getElementById('images'); one.value = 'a.h5:/depth'; one.dispatchEvent(new Event('change')); }")
+        browser.wait_for("location.hash.includes('depth') && !location.hash.includes('log')")
+        browser.wait_for(SETTLED)
+        self.assertEqual(self.scale(browser), ("linear", "linear", False))
+        self.assertIn("above 0", browser.text("#message"))
+
+    def test_a_range_that_is_none_is_refused(self):
+        browser = self.opened("#array=a.h5:/t&low=100&high=20")
+        self.assertIn("Low must be below High", browser.text("#message"))
+        browser.wait_for("document.getElementById('range-hint').innerText.includes('exact')")
+        before = self.ends(browser)
+        for end, value, words in (("low", "1e3", "Low must be below High"), ("high", "-2", "Low must be below High"),
+                                  ("high", "1.7976e308", "")):
+            browser.run("void document.getElementById('message').replaceChildren()")
+            browser.run(f"{{ const box = document.getElementById('{end}'); box.value = '{value}'; box.dispatchEvent(new Event('change')); }}")
+            self.assertIn(words, browser.text("#message"))
+        self.assertEqual(self.ends(browser), [before[0], 1.7976e308])
+        browser.run("{ const box = document.getElementById('low'); box.value = '-1e308'; box.dispatchEvent(new Event('change')); }")
+        self.assertIn("more than a number holds", browser.text("#message"))
+        self.assertEqual(self.ends(browser)[0], before[0])
+
     def test_keys(self):
         browser = self.opened("#array=a.h5:/t")
         for key, script in (("]", "location.hash.includes('at=1,0,0')"), ("[", "location.hash.includes('at=0,0,0')"),
