@@ -50,7 +50,7 @@ class ColumnSums {
 }  // namespace
 
 std::vector<double> block_means(const OpenArray& array, const Plane& plane,
-                                const base::PixelRect& rect, int level) {
+                                const base::PixelRect& rect, int level, const SeenElements& seen) {
   const std::int64_t side = std::int64_t{1} << level;
   const std::int64_t cells = divided_up(rect.width, side);
   std::vector<double> means(static_cast<std::size_t>(cells * divided_up(rect.height, side)));
@@ -65,7 +65,9 @@ std::vector<double> block_means(const OpenArray& array, const Plane& plane,
       base::throw_if_stopped("serve");
       const std::int64_t height = std::min(band, rect.height - y);
       elements.resize(static_cast<std::size_t>(height * width));
-      array.read(plane, {rect.x + x, rect.y + y, width, height}, elements);
+      const base::PixelRect part{rect.x + x, rect.y + y, width, height};
+      array.read(plane, part, elements);
+      if (seen) seen(part, elements);
       for (std::int64_t row = 0; row < height; ++row) {
         sums.add(elements.data() + row * width);
         const std::int64_t below = y + row + 1;

@@ -1,6 +1,8 @@
 // Means of squares of elements.
 #pragma once
 
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "base/geometry.hpp"
@@ -11,8 +13,10 @@ namespace tessera::browse {
 
 /// The means of the numbers in each square of 2^level x 2^level elements of the rectangle, row by
 /// row; NaN where there is none. The rectangle begins at multiples of the side; the last squares
-/// may be cut. Throws the errors of reading.
+/// may be cut. Calls seen(part, elements) for parts of the rectangle. Throws the errors of reading.
+using SeenElements = std::function<void(const base::PixelRect&, std::span<const double>)>;
 std::vector<double> block_means(const OpenArray& array, const Plane& plane,
-                                const base::PixelRect& rect, int level);
+                                const base::PixelRect& rect, int level,
+                                const SeenElements& seen = {});
 
 }  // namespace tessera::browse

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "base/bools.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/read_number.hpp"
 #include "browse/plane_picture.hpp"
 #include "view/answers.hpp"
 
@@ -27,22 +30,36 @@ constexpr std::chrono::milliseconds kFirstLook{80};
 constexpr std::int64_t kMaxThrough = 1 << 16;  ///< numbers of an answer about a further dimension
 constexpr std::size_t kMaxCoordinates = 4096;  ///< in an answer; of longer dimensions every n-th
 
-Json real_json(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
+/// A number with the digits of its type, such as 0.1 of an f4; null if it is none, and a text from
+/// 2^53 on: a page would round it.
+Json coordinate_json(const store::WrittenScale& scale, std::size_t index) {
+  const std::byte* const element = scale.values.data() + index * base::element_bytes(scale.type);
+  if (scale.type == base::ElementType::f16) return Json(number_at(scale.type, element));
+  return base::with_element_type(scale.type, [&](auto kind) {
+    std::memcpy(&kind, element, sizeof(kind));
+    if constexpr (std::is_floating_point_v<decltype(kind)>) {
+      if (!std::isfinite(kind)) return Json(nullptr);
+      return Json(base::read_real(fmt::format("{}", kind)).value());
+    } else {
+      const bool is_exact = std::abs(static_cast<double>(kind)) < kGreatestExact;
+      return is_exact ? Json(kind) : Json(fmt::format("{}", kind));
+    }
+  });
 }
 
 /// A dimension, with every n-th coordinate.
 Json dimension_json(std::int64_t length, const Coordinates& coordinates) {
   Json json = {{"name", coordinates.name}, {"length", length}};
-  if (coordinates.values.empty()) return json;
-  const std::size_t step = (coordinates.values.size() + kMaxCoordinates - 1) / kMaxCoordinates;
+  if (!coordinates.has_values()) return json;
+  const auto all = static_cast<std::size_t>(length);
+  const std::size_t step = (all + kMaxCoordinates - 1) / kMaxCoordinates;
   Json values = Json::array();
-  for (std::size_t i = 0; i < coordinates.values.size(); i += step) {
-    values.push_back(real_json(coordinates.values[i]));
+  for (std::size_t i = 0; i < all; i += step) {
+    values.push_back(coordinate_json(*coordinates.scale, i));
   }
   json["step"] = step;
   json["coordinates"] = std::move(values);
-  json["attributes"] = report::texts_json(coordinates.texts);
+  json["attributes"] = report::texts_json(coordinates.scale->texts);
   return json;
 }
 
@@ -66,10 +83,8 @@ Json array_json(const OpenArray& array) {
   return json;
 }
 
-/// Percentiles 2 and 98 of the numbers that are there so far, and whether they are of everything.
-Json range_json(const PlaneScales& scales) {
-  std::vector<double> numbers = scales.sample();
-  if (numbers.empty()) return {{"low", 0}, {"high", 1}};
+/// Percentiles 2 and 98, or the extremes if these are equal.
+Json range_of(std::vector<double>& numbers) {
   const auto at = [&](double part) {
     const auto place = static_cast<std::ptrdiff_t>(part * static_cast<double>(numbers.size() - 1));
     std::ranges::nth_element(numbers, numbers.begin() + place);
@@ -82,6 +97,16 @@ Json range_json(const PlaneScales& scales) {
     high = std::ranges::max(numbers);
   }
   return {{"low", low}, {"high", high}};
+}
+
+/// The range of the elements that are there so far, and of those that have a logarithm.
+Json range_json(const PlaneScales& scales) {
+  std::vector<double> numbers = scales.sample();
+  if (numbers.empty()) return {{"low", 0}, {"high", 1}, {"positive", nullptr}};
+  Json json = range_of(numbers);
+  std::erase_if(numbers, [](double value) { return value <= 0; });
+  json["positive"] = numbers.empty() ? Json(nullptr) : range_of(numbers);
+  return json;
 }
 
 base::PixelRect rect_of(const Asked& asked, const base::ImageSize& size) {
@@ -207,7 +232,7 @@ HttpAnswer Browser::value(const Asked& asked) {
   for (std::size_t d = 0; d < at.size(); ++d) {
     const Coordinates& known = what.array->coordinates()[d];
     const auto index = static_cast<std::size_t>(at[d]);
-    places.push_back(known.values.empty() ? Json(nullptr) : real_json(known.values[index]));
+    places.push_back(known.has_values() ? coordinate_json(*known.scale, index) : Json(nullptr));
   }
   return view::json_answer({{"value", what.array->value(what.plane, x, y)},
                             {"index", at},

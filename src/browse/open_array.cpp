@@ -92,15 +92,6 @@ std::string text_of(const store::ArrayInfo& info, const std::byte* element) {
   });
 }
 
-std::vector<double> numbers_of(const store::WrittenScale& scale) {
-  std::vector<double> numbers;
-  const std::size_t bytes = base::element_bytes(scale.type);
-  for (std::size_t at = 0; at < scale.values.size(); at += bytes) {
-    numbers.push_back(number_at(scale.type, scale.values.data() + at));
-  }
-  return numbers;
-}
-
 }  // namespace
 
 double number_at(base::ElementType type, const std::byte* element) {
@@ -225,7 +216,7 @@ const std::vector<Coordinates>& OpenArray::coordinates() const {
     const auto scales = store::read_scales(source_->dimensions(), info().shape);
     coordinates_.resize(info().shape.size());
     for (std::size_t d = 0; d < scales.size(); ++d) {
-      coordinates_[d] = {source_->dimensions()[d].name, numbers_of(*scales[d]), scales[d]->texts};
+      coordinates_[d] = {source_->dimensions()[d].name, scales[d]};
     }
   });
   return coordinates_;

@@ -19,6 +19,7 @@
 #include "job/arrays/array_job.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "store/arrays/array_source.hpp"
+#include "store/arrays/written_array.hpp"
 
 namespace tessera::browse {
 
@@ -27,9 +28,10 @@ using ArrayChunks = base::LruCache<std::pair<std::uint64_t, plan::Shape>, base::
 
 /// Coordinates of a dimension.
 struct Coordinates {
-  std::string name;                                          ///< "" = none
-  std::vector<double> values;                                ///< empty = none
-  std::vector<std::pair<std::string, std::string>> texts{};  ///< units, calendar, ...
+  std::string name;                                  ///< "" = none
+  std::shared_ptr<const store::WrittenScale> scale;  ///< null = none; it may lack values
+
+  bool has_values() const { return scale && !scale->values.empty(); }
 };
 
 /// Any thread may use it.

@@ -84,6 +84,9 @@ DataLook data_look_of(const view::Target& target) {
     throw HttpError(400, "scale: linear or log");
   }
   look.logarithmic = scale == "log";
+  if (!std::isfinite(look.high - look.low) || look.low > look.high) {
+    throw HttpError(400, "high: must not be below low, nor be away from it by more than f64 holds");
+  }
   if (look.logarithmic && look.low <= 0) throw HttpError(400, "low: a logarithm needs more than 0");
   look.reversed = target.parameter("reversed") == "true";
   return look;

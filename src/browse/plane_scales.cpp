@@ -14,7 +14,6 @@ namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kBlockElements = 1 << 16;  ///< fewer are not worth a read
 constexpr std::int64_t kMaxBlocks = 1 << 22;
-constexpr std::int64_t kMaxSample = 1 << 16;
 constexpr std::size_t kLeastBytes = std::size_t{1} << 20;  ///< whatever --memory says
 constexpr base::ImageSize kAnyChunk{1024, 64};             ///< of an array that lies in rows
 
@@ -46,7 +45,10 @@ struct Mean {
 }  // namespace
 
 PlaneScales::PlaneScales(std::shared_ptr<const OpenArray> array, Plane plane, std::size_t max_bytes)
-    : array_(std::move(array)), plane_(std::move(plane)), touched_(Clock::now()) {
+    : array_(std::move(array)),
+      plane_(std::move(plane)),
+      sample_(plane_.size()),
+      touched_(Clock::now()) {
   const base::ImageSize size = plane_.size();
   while (bytes_from(size, least_) > static_cast<double>(std::max(max_bytes, kLeastBytes))) ++least_;
   for (int level = least_; level == least_ || cells_.back().size.pixels() > 1; ++level) {
@@ -59,7 +61,7 @@ PlaneScales::PlaneScales(std::shared_ptr<const OpenArray> array, Plane plane, st
 }
 
 std::size_t PlaneScales::bytes() const {
-  std::size_t bytes = blocks_.size() * (sizeof(Block) + sizeof(order_[0]));
+  std::size_t bytes = sample_.bytes() + blocks_.size() * (sizeof(Block) + sizeof(order_[0]));
   for (const Cells& cells : cells_) bytes += cells.values.size() * sizeof(double);
   return bytes;
 }
@@ -141,7 +143,11 @@ void PlaneScales::make(std::int64_t block) {
   store(block,
         {rect.x >> least_, rect.y >> least_, divided_up(rect.width, cell),
          divided_up(rect.height, cell)},
-        block_means(*array_, plane_, rect, least_));
+        block_means(*array_, plane_, rect, least_,
+                    [this](const base::PixelRect& part, std::span<const double> elements) {
+                      const std::scoped_lock lock(mutex_);
+                      sample_.take(part, elements);
+                    }));
 }
 
 void PlaneScales::store(std::int64_t block, const base::PixelRect& cells,
@@ -215,14 +221,8 @@ void PlaneScales::read(int level, const base::PixelRect& cells, std::span<double
 }
 
 std::vector<double> PlaneScales::sample() const {
-  std::size_t k = 0;
-  while (k + 1 < cells_.size() && cells_[k].size.pixels() > kMaxSample) ++k;
   const std::shared_lock lock(mutex_);
-  std::vector<double> numbers;
-  for (const double value : cells_[k].values) {
-    if (std::isfinite(value)) numbers.push_back(value);
-  }
-  return numbers;
+  return sample_.numbers();
 }
 
 }  // namespace tessera::browse

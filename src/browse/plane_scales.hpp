@@ -15,6 +15,7 @@
 #include "base/geometry.hpp"
 #include "browse/open_array.hpp"
 #include "browse/plane.hpp"
+#include "browse/plane_sample.hpp"
 
 namespace tessera::browse {
 
@@ -47,7 +48,7 @@ class PlaneScales {
   /// Cells of a level, row by row. NaN: missing. A cell that is not made yet has the mean of the
   /// nearest block that is.
   void read(int level, const base::PixelRect& cells, std::span<double> to) const;
-  /// Numbers from all over the plane, at most some ten thousand.
+  /// Elements from all over what is made of the plane, at most some ten thousand.
   std::vector<double> sample() const;
 
   void touch() { touched_ = Clock::now(); }
@@ -88,6 +89,7 @@ class PlaneScales {
   mutable std::shared_mutex mutex_;  ///< of all below
   std::vector<Block> blocks_;
   std::string problem_;
+  PlaneSample sample_;
   std::atomic<Clock::time_point> touched_;
 };
 

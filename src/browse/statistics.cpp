@@ -24,7 +24,6 @@ namespace {
 using report::Json;
 
 constexpr int kBins = 64;
-constexpr double kGreatestExact = 9007199254740992;  ///< 2^53
 constexpr std::int64_t kMaxProfile = 1024;
 constexpr std::int64_t kMaxSide = std::int64_t{1} << 24;  ///< of a rectangle with profiles
 

@@ -11,6 +11,8 @@
 
 namespace tessera::browse {
 
+inline constexpr double kGreatestExact = 9007199254740992;  ///< 2^53: a page rounds beyond
+
 struct StatisticsLimits {
   int threads = 1;
   std::uint64_t memory_bytes = 0;

@@ -36,6 +36,8 @@ constexpr std::int64_t kMaxViews = std::int64_t{1} << 53;
 constexpr std::size_t kMaxBegun = 512;
 /// Pixels of a square are squares of a level that is so much deeper.
 constexpr int kPixelLevels = 8;
+/// Halvings from a pixel to the grid of points, which links and posters have.
+constexpr int kPointLevels = 8;
 /// Digits of a coordinate beyond those that tell two pixels apart.
 constexpr std::int64_t kSpareDigits = 2;
 
@@ -57,6 +59,10 @@ std::int64_t number_or(const Target& target, std::string_view name, std::int64_t
 
 std::int64_t steps_of(std::string_view text, std::string_view what) {
   return parse_number(text, what, -kMaxSteps, kMaxSteps - 1, 404);
+}
+
+int level_of(const Target& target) {
+  return static_cast<int>(parse_number(target.path[2], "level", -kMaxLevel, kMaxLevel, 404));
 }
 
 Want want_of(const Target& target) {
@@ -103,6 +109,17 @@ view::Headers headers_of(const SquareValues& values, std::uint64_t iterations) {
   return headers;
 }
 
+/// The colours of a square.
+job::ColorJob look_of(const Target& target, const ExploreSpec& spec) {
+  const job::ColorJob look = view::look_of(target, spec.palettes);
+  view::check_fields(look,
+                     [&](job::Field field) { return job::has_field(spec.job.fields, field); });
+  if (target.parameter("equalize") == "true") {
+    throw HttpError(400, "equalize: a square has no histogram of all others; a poster has");
+  }
+  return look;
+}
+
 report::Json formulas_json() {
   report::Json json = report::Json::array();
   for (const kernels::FormulaRow& row : kernels::kFormulas) {
@@ -138,6 +155,7 @@ std::vector<view::Route> Explorer::routes() {
   return {
       route("GET", {"explore", "*", "*", "begin"}, &Explorer::begin),
       route("GET", {"explore", "*", "*", "pixel"}, &Explorer::pixel),
+      route("GET", {"explore", "*", "*", "point"}, &Explorer::point),
       route("GET", {"explore", "*", "*", "*", "*"}, &Explorer::square),
       route("POST", {"api", "places"}, &Explorer::add_place),
       route("GET", {"api", "places", "*"}, &Explorer::place),
@@ -151,6 +169,7 @@ std::vector<view::Route> Explorer::routes() {
 report::Json Explorer::facts() {
   return {{"explore",
            {{"place", place_json(start_)},
+            {"given", {{"center", spec_.job.center_text}, {"width", spec_.job.width_text}}},
             {"formula", spec_.job.formula_text},
             {"formulas", formulas_json()},
             {"iterations", spec_.exactly ? report::Json(spec_.iterations) : report::Json()},
@@ -212,7 +231,7 @@ SquareKey Explorer::key_of(const Target& target) {
   SquareKey key;
   const Place place = place_at(target.path[1]);
   key.place = place.id;
-  key.level = static_cast<int>(parse_number(target.path[2], "level", -kMaxLevel, kMaxLevel, 404));
+  key.level = level_of(target);
   key.coarse = static_cast<int>(number_or(target, "coarse", 1, 1, kMaxCoarse));
   if (!std::has_single_bit(static_cast<unsigned>(key.coarse))) {
     throw HttpError(400, "coarse: it is not 1, 2, 4, 8 or 16");
@@ -234,7 +253,7 @@ HttpAnswer Explorer::square(const Target& target) {
   SquareKey key = key_of(target);
   key.x = steps_of(target.path[3], "x");
   key.y = steps_of(row, "y");
-  const job::ColorJob look = view::look_of(target, spec_.palettes);
+  const job::ColorJob look = look_of(target, spec_);
   const SquareFarm::Values values = farm_.values(key, want_of(target));
   return view::png_answer(pictures_.png(key, *values, look), headers_of(*values, key.iterations));
 }
@@ -289,6 +308,19 @@ HttpAnswer Explorer::pixel(const Target& target) {
   json["smooth"] = value_at(values->more.smooth, index);
   json["distance"] = value_at(values->more.distance, index);
   return json_answer(json);
+}
+
+/// "x" and "y" in parts of a pixel of the level, from the place.
+HttpAnswer Explorer::point(const Target& target) {
+  const Place from = place_at(target.path[1]);
+  const int level = level_of(target) + kPixelLevels + kPointLevels;
+  const std::int64_t most = kMaxSteps << (kPixelLevels + kPointLevels);
+  const Place at =
+      moved(from, level, parse_number(target.parameter("x"), "x", -most, most),
+            parse_number(target.parameter("y"), "y", -most, most), spec_.job.image.matrix);
+  const std::int64_t digits = places_of(from, level);
+  return json_answer(
+      {{"re", deep::rounded(at.center_re, digits)}, {"im", deep::rounded(at.center_im, digits)}});
 }
 
 HttpAnswer Explorer::poster(const Target& target) {

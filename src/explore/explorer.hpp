@@ -43,6 +43,7 @@ class Explorer {
   view::HttpAnswer square(const view::Target& target);
   view::HttpAnswer begin(const view::Target& target);
   view::HttpAnswer pixel(const view::Target& target);
+  view::HttpAnswer point(const view::Target& target);
   view::HttpAnswer place(const view::Target& target);
   view::HttpAnswer add_place(const view::Target& target);
   view::HttpAnswer poster(const view::Target& target);

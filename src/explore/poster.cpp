@@ -10,6 +10,7 @@
 
 #include "base/printable.hpp"
 #include "job/image/coloring.hpp"
+#include "view/image_json.hpp"
 
 namespace tessera::explore {
 namespace {
@@ -31,6 +32,31 @@ void put(std::string_view name, std::string value, std::vector<job::Given>& give
   if (!value.empty()) given.push_back({std::string(name), std::move(value), std::string(name)});
 }
 
+/// The request, with the colours of the page where it has none. An empty parameter is the usual
+/// one.
+view::Target with_colors_of(const job::RenderJob& job, const view::PaletteFiles& palettes,
+                            view::Target target) {
+  const report::Json colors = view::look_json(job, palettes);
+  for (const auto& [name, value] : colors.items()) {
+    const bool is_usual = value == 0 || value == "";
+    if (is_usual) continue;
+    target.parameters.try_emplace(name, value.is_string() ? value.get<std::string>()
+                                                          : fmt::format("{}", value.get<double>()));
+  }
+  return target;
+}
+
+/// What a single pixel is, as it is in the page.
+void put_arithmetic(const job::RenderJob& job, std::vector<job::Given>& given) {
+  const job::RenderJob usual;
+  for (const std::string_view name : {"matrix", "bailout", "arithmetic"}) {
+    const std::string value = value_of(job, name);
+    if (value != value_of(usual, name)) put(name, value, given);
+  }
+  const bool may_be_inexact = !job.image.exact && job::make_render_job(given).image.deep();
+  if (may_be_inexact) put("exact", value_of(job, "exact"), given);
+}
+
 std::vector<job::Given> options_of(const view::Target& target, const job::RenderJob& job,
                                    const view::PaletteFiles& palettes) {
   std::vector<job::Given> given;
@@ -38,12 +64,8 @@ std::vector<job::Given> options_of(const view::Target& target, const job::Render
     const std::string_view value = target.parameter(name);
     put(name, value.empty() ? value_of(job, name) : std::string(value), given);
   }
-  const job::RenderJob usual;
-  for (const std::string_view name : {"matrix", "bailout", "arithmetic"}) {
-    const std::string value = value_of(job, name);
-    if (value != value_of(usual, name)) put(name, value, given);
-  }
-  const job::ColorJob look = view::look_of(target, palettes);
+  put_arithmetic(job, given);
+  const job::ColorJob look = view::look_of(with_colors_of(job, palettes, target), palettes);
   put("palette", look.palette, given);
   if (look.palette_cycle > 0) put("palette-cycle", fmt::format("{}", look.palette_cycle), given);
   if (look.palette_offset != 0)
@@ -52,6 +74,7 @@ std::vector<job::Given> options_of(const view::Target& target, const job::Render
   put("inside", look.inside, given);
   if (look.distance > 0) put("distance", fmt::format("{}", look.distance), given);
   put("light", job::light_text(look), given);
+  put("equalize", std::string(target.parameter("equalize")), given);
   std::string fields = look.field != "iterations" ? ",smooth" : "";
   if (look.distance > 0) fields += ",distance";
   if (look.light) fields += ",gradient";
@@ -65,8 +88,9 @@ std::string line_of(const job::Given& one) {
   }
   const auto row =
       std::ranges::find(job::render_options(), one.name, &job::Option<job::RenderJob>::name);
-  const bool bare = row->kind == job::Kind::integer &&
-                    one.value.find_first_not_of("0123456789") == std::string::npos;
+  const bool bare = row->kind == job::Kind::toggle ||
+                    (row->kind == job::Kind::integer &&
+                     one.value.find_first_not_of("0123456789") == std::string::npos);
   return bare ? fmt::format("{} = {}\n", one.name, one.value)
               : fmt::format("{} = \"{}\"\n", one.name, one.value);
 }

@@ -14,8 +14,9 @@
 
 namespace tessera::explore {
 
-/// The job file of a poster: parameters with the names of options of `render`. `job` has the
-/// options that the parameters lack. Throws the errors of make_render_job().
+/// The job file of a poster: parameters with the names of options of `render`, and those of
+/// colours. `job` has the options and the colours that the parameters lack. Throws the errors of
+/// make_render_job().
 std::string poster_job(const view::Target& target, const job::RenderJob& job,
                        const view::PaletteFiles& palettes);
 

@@ -105,13 +105,20 @@ job::ColorJob look_of(const Target& target, const PaletteFiles& files, const Ope
   }
   job::settle_colors(look, job::is_beyond_f64(image.job()));
   look.field = job::field_name(image.field(look.field));
-  if (look.distance > 0 && !image.has(job::Field::distance)) {
+  check_fields(look, [&](job::Field field) { return image.has(field); });
+  return look;
+}
+
+void check_fields(const job::ColorJob& look, const std::function<bool(job::Field)>& has) {
+  if (look.field == "smooth" && !has(job::Field::smooth)) {
+    throw HttpError(400, "field: the image has no smooth");
+  }
+  if (look.distance > 0 && !has(job::Field::distance)) {
     throw HttpError(400, "distance: the image has no distances");
   }
-  if (look.light && !image.has(job::Field::gradient_x)) {
+  if (look.light && !has(job::Field::gradient_x)) {
     throw HttpError(400, "light: the image has no gradient");
   }
-  return look;
 }
 
 }  // namespace tessera::view

@@ -1,6 +1,7 @@
 // The colours of a picture, from the parameters of a request.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,5 +36,8 @@ job::ColorJob look_of(const Target& target, const PaletteFiles& files);
 /// The same for an image, with `equalize`: true, false, or as `color` decides it. Throws HttpError
 /// 400 for a field that the image lacks.
 job::ColorJob look_of(const Target& target, const PaletteFiles& files, const OpenImage& image);
+
+/// Throws HttpError 400 for colours of a field that is not there.
+void check_fields(const job::ColorJob& look, const std::function<bool(job::Field)>& has);
 
 }  // namespace tessera::view

@@ -151,7 +151,7 @@ async function start() {
   images = list.images;
   if (list.arrays && !images.length) return location.replace("/arrays");
   by("arrays-link").hidden = !list.arrays;
-  takeLook(look, list.look);
+  takeLook(look, list.look, palettes);
   colors = new Colors(palettes, look, recolor);
   addButtons();
   addKeys();

@@ -3,17 +3,35 @@ import { getJson, say } from "./api.js";
 import { by, choice, choose, debounce, make } from "./dom.js";
 import { planeParameters, remember, shown, state } from "./shown_plane.js";
 
+const kSayMs = 3000;
 const kExactMs = 700;   // without a change before exact percentiles are asked for
 const kMaxExact = 1e9;  // elements whose percentiles are asked for without a wish
 
-/** The range where the user has chosen none. */
-export const range = { low: 0, high: 1, exact: false };
-const low = () => state.low ?? range.low;
-const high = () => state.high ?? range.high;
+/** The range where the user has chosen none, and that of the numbers above 0. */
+export const range = { low: 0, high: 1, positive: null, exact: false };
+/** Of numbers that are 0 or less, there is no logarithm. */
+const takesPositive = () => state.scale === "log" && range.low <= 0 && range.positive != null;
+const automatic = () => (takesPositive() ? range.positive : range);
+const low = () => state.low ?? Math.min(automatic().low, state.high ?? Infinity);
+const high = () => state.high ?? Math.max(automatic().high, state.low ?? -Infinity);
+
+/** The picture has the scale that the page says, or the page says why not. */
+export function settle() {
+  if (state.low != null && state.high != null && !isRange(state.low, state.high)) {
+    Object.assign(state, { low: null, high: null });
+    say("Low must be below High", kSayMs);
+  }
+  if (state.scale === "log" && !(low() > 0)) {
+    state.scale = "linear";
+    say("A logarithm needs numbers above 0", kSayMs);
+  }
+  choose(by("scales"), state.scale);
+}
+
+const isRange = (from, to) => from < to && Number.isFinite(to - from);
 
 export function urlOf({ place, version }) {
-  const scale = low() > 0 ? state.scale : "linear";  // other numbers have no logarithm
-  const all = planeParameters({ low: low(), high: high(), palette: state.palette, scale, version });
+  const all = planeParameters({ low: low(), high: high(), palette: state.palette, scale: state.scale, version });
   if (state.reversed) all.set("reversed", "true");
   return `/planes/${shown.array.id}/${place.level}/${place.x}/${place.y}.png?${all}`;
 }
@@ -36,7 +54,9 @@ const askSoon = debounce(kExactMs, async () => {
   const [p2, p98] = exact.p2 === exact.p98 ? [Number(exact.least), Number(exact.greatest)] : [exact.p2, exact.p98];
   const same = range.low === p2 && range.high === p98;
   Object.assign(range, { low: p2, high: p98, exact: true });
+  settle();
   printRange();
+  remember();
   if (!same) shown.tiles.recolor();
 });
 
@@ -46,7 +66,8 @@ export function printRange() {
   if (document.activeElement !== by("low")) by("low").value = short(low());
   if (document.activeElement !== by("high")) by("high").value = short(high());
   const chosen = state.low != null || state.high != null;
-  by("range-hint").textContent = chosen ? "chosen" : range.exact ? "2 to 98 %, exact" : "2 to 98 % of a sample";
+  const sample = takesPositive() ? "2 to 98 % of a sample above 0" : "2 to 98 % of a sample";
+  by("range-hint").textContent = chosen ? "chosen" : range.exact && !takesPositive() ? "2 to 98 %, exact" : sample;
 }
 
 export function printBar() {
@@ -56,10 +77,18 @@ export function printBar() {
 }
 
 function recolor() {
+  settle();
   printBar();
   printRange();
   shown.tiles?.recolor();
   remember();
+}
+
+/** Why a range that the user types cannot be taken; "" if it can. */
+function problemOf([from, to]) {
+  if (from >= to) return "Low must be below High";
+  if (!isRange(from, to)) return "From Low to High is more than a number holds";
+  return state.scale === "log" && from <= 0 ? "A logarithm needs Low above 0" : "";
 }
 
 export function addColors() {
@@ -72,12 +101,8 @@ export function addColors() {
     return make("label", {}, input, swatch);
   }));
   choice(by("scales"), "scale", { linear: "Linear", log: "Log" }, state.scale, (value) => {
-    if (value === "log" && low() <= 0) {
-      say("A logarithm needs Low above 0", 3000);
-      return choose(by("scales"), "linear");
-    }
     state.scale = value;
-    return recolor();
+    recolor();
   });
   by("reversed").checked = state.reversed;
   by("reversed").addEventListener("change", ({ target }) => { state.reversed = target.checked; recolor(); });
@@ -85,9 +110,11 @@ export function addColors() {
     by(id).addEventListener("change", ({ target }) => {
       const value = Number(target.value);
       if (target.value.trim() === "" || !Number.isFinite(value)) return printRange();
-      if (id === "low" && state.scale === "log" && value <= 0) return say("A logarithm needs Low above 0", 3000);
-      state[id] = value;
-      return recolor();
+      const problem = problemOf(id === "low" ? [value, high()] : [low(), value]);
+      if (problem) say(problem, kSayMs);
+      else state[id] = value;
+      target.blur();  // so that what is not taken goes
+      return problem ? printRange() : recolor();
     });
   }
   by("auto-range").addEventListener("click", () => {

@@ -1,6 +1,6 @@
 // The page of arrays: a plane of an array, its colours, its numbers.
 import { attempt, getJson, say } from "./api.js";
-import { addColors, askExact, nextPalette, printBar, printRange, range, urlOf } from "./array_colors.js";
+import { addColors, askExact, nextPalette, printBar, printRange, range, settle, urlOf } from "./array_colors.js";
 import { addPoint, askPointAgain, forgetPoint, release } from "./array_point.js";
 import { Coordinates } from "./coordinates.js";
 import { by, choose, count, debounce, make } from "./dom.js";
@@ -55,7 +55,8 @@ async function showPlane({ place = null, fitted = false } = {}) {
   const sameSize = shown.plane && shown.plane.width === now.width && shown.plane.height === now.height && !fitted;
   const before = shown.tiles;
   shown.plane = now;
-  Object.assign(range, { low: now.low, high: now.high, exact: false });
+  Object.assign(range, { low: now.low, high: now.high, positive: now.positive, exact: false });
+  settle();
   if (sameSize) {
     renewTiles(now.version);
   } else {
@@ -92,6 +93,8 @@ function watch(mine) {
     if (now && now.version !== shown.plane.version) {
       Object.assign(shown.plane, { built: now.built, version: now.version, problem: now.problem });
       if (!range.exact) Object.assign(range, { low: now.low, high: now.high });
+      range.positive = now.positive;
+      settle();
       renewTiles(now.version);
       printRange();
       printProgress();

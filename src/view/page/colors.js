@@ -81,23 +81,31 @@ export class Colors {
 
   show(image) {
     this.beyondF64 = image.beyond_f64;
-    by("equalizing").hidden = false;
-    if (this.look.length === kPlain.length && this.look.equalize === String(this.beyondF64)) this.look.equalize = "";
+    by("equalizing").hidden = image.beyond_f64 == null;  // squares of a map have no histogram of the whole
     this.fields = Object.keys(kFields).filter((field) => image.fields.includes(field));
-    if (!this.fields.includes(this.look.field)) this.look.field = this.fields[0] ?? kPlain.field;
+    by("edge").hidden = !image.fields.includes("distance");
+    by("lighting").hidden = !image.fields.includes("gradient_x");
+    this.fit();
     const labels = Object.fromEntries(this.fields.map((field) => [field, kFields[field]]));
     choice(by("fields"), "field", labels, this.look.field, (field) => this.set({ field }));
     by("fields").hidden = this.fields.length < 2;
-    by("edge").hidden = !image.fields.includes("distance");
-    if (by("edge").hidden) this.look.distance = 0;
-    by("lighting").hidden = !image.fields.includes("gradient_x");
-    if (by("lighting").hidden) this.look.light = "";
     this.print();
+  }
+
+  /** What the image does not have is left out. */
+  fit() {
+    const { look } = this;
+    if (look.palette === this.palettes[0]?.name) look.palette = "";
+    if (!this.fields) return;
+    if (by("equalizing").hidden || (look.length === kPlain.length && look.equalize === String(this.beyondF64))) look.equalize = "";
+    if (!this.fields.includes(look.field)) look.field = this.fields[0] ?? kPlain.field;
+    if (by("edge").hidden) look.distance = 0;
+    if (by("lighting").hidden) look.light = "";
   }
 
   set(some) {
     Object.assign(this.look, some);
-    if (this.look.palette === this.palettes[0]?.name) this.look.palette = "";
+    this.fit();
     this.print();
     this.changed(this.look);
   }

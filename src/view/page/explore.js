@@ -5,20 +5,18 @@ import { by, make } from "./dom.js";
 import { ExploredMap } from "./explored_map.js";
 import { Finder } from "./find.js";
 import { kHelpKey, kLinkKey, listen, mapKeys, paletteKeys } from "./keys.js";
-import { takeLook } from "./look.js";
+import { readLink, takeLook } from "./look.js";
 import { addPanel, kPanelKey } from "./panel.js";
 import { addZoomBar } from "./zoom_bar.js";
 
 const kMaxDensity = 9;  // of its slider, as a power of 2
 const kDefaultParameters = { constant: "-0.8,0.156", degree: "3", "": "" };
 
+/** Returns what shows the formula of the map. */
 function addFormulas(explore) {
   const kinds = Object.fromEntries(explore.facts.formulas.map(({ name, parameter }) => [name, parameter]));
-  const [name, parameter = ""] = explore.formula.split(":");
   const [formula, field] = [by("formula"), by("formula-parameter")];
   formula.append(...Object.keys(kinds).map((known) => make("option", { value: known }, known)));
-  formula.value = name;
-  field.value = parameter;
   const show = () => { field.parentElement.hidden = !kinds[formula.value]; };
   const change = () => explore.renew({ formula: kinds[formula.value] ? `${formula.value}:${field.value.trim()}` : formula.value });
   formula.addEventListener("change", () => {
@@ -27,7 +25,10 @@ function addFormulas(explore) {
     change();
   });
   field.addEventListener("change", change);
-  show();
+  return () => {
+    [formula.value, field.value = ""] = explore.formula.split(":");
+    show();
+  };
 }
 
 function addIterations(explore) {
@@ -59,12 +60,12 @@ function addKeys(explore, colors, finder) {
 export async function startExplore({ map, look, readout, palettes, facts, addTabs }) {
   for (const id of ["tiles", "cut"]) by(id).remove();
   for (const id of ["scene", "poster"]) by(id).hidden = false;
-  takeLook(look, facts.look);
+  takeLook(look, facts.look, palettes);
   const explore = new ExploredMap({ map, look, readout, facts });
   by("density").max = kMaxDensity;
   const colors = new Colors(palettes, look, () => explore.recolor());
   colors.show(facts);
-  addFormulas(explore);
+  const showFormula = addFormulas(explore);
   addIterations(explore);
   addButtons(explore);
   const finder = new Finder(explore);
@@ -72,9 +73,15 @@ export async function startExplore({ map, look, readout, palettes, facts, addTab
   addTabs();
   by("name").textContent = "Explore";
   document.title = "Explore – Tessera";
-  await explore.open(location.hash);
+  const open = async () => {
+    const link = location.hash;
+    await explore.open(link);
+    showFormula();
+    colors.set(readLink(link).look);
+  };
+  await open();
   explore.listenToPointer();
-  addEventListener("hashchange", () => location.hash !== explore.written && attempt("No such place", () => explore.open(location.hash)));
+  addEventListener("hashchange", () => location.hash !== explore.written && attempt("No such place", open));
   window.tessera = { map, look, explore, finder };
   document.documentElement.dataset.ready = "yes";
 }

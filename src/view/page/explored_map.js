@@ -3,19 +3,21 @@ import { attempt, get, getJson, isAbort, Refused, say } from "./api.js";
 import { SquareCanvas } from "./canvas.js";
 import { Density } from "./density.js";
 import { by, count, debounce } from "./dom.js";
-import { colorParameters, kPlain } from "./look.js";
+import { colorParameters, kPlain, linkParameters } from "./look.js";
 import { point } from "./map.js";
 import { Motion } from "./motion.js";
 import { Places } from "./places.js";
 import { Poster } from "./poster.js";
 import { moreValues } from "./readout.js";
 import { SquareLoader } from "./square_loader.js";
-import { kSide, log2Quotient, offset, shown, square, steps, times } from "./squares.js";
+import { corner, kSide, log2Quotient, offset, shown, square, steps, times } from "./squares.js";
 
 const kPauseMs = 60;        // between a move and its requests, and between two rounds of them
 const kPatienceMs = 400;    // before it is said that something is missing
 const kLinkMs = 350;
 const kPointMs = 60;
+const kPointLevels = 16;  // from a square to 1/256 of its pixels, to which links are exact
+const kSameZoom = 1e-9;
 
 /** Calls `work` once, `ms` after the first of several calls. */
 function throttle(ms, work) {
@@ -47,10 +49,12 @@ export class ExploredMap {
     });
   }
 
-  /** Begins anew at a place of the server. */
-  start(place = this.facts.place) {
+  /** Begins anew at a place of the server, with the texts of its center and width. */
+  start(place = this.facts.place, given = this.facts.given) {
+    this.given = given;
     this.places.start(place);
     this.density = new Density();
+    this.loader.abort();
     this.canvas.clear();
     this.motion.start();
     this.moved();
@@ -98,9 +102,10 @@ export class ExploredMap {
     }
     this.asking = true;
     try {
-      const { level } = this;
+      const { level, places: { root } } = this;
       const missing = this.shown().filter((one) => !this.loader.isFresh(one));
-      this.loader.want(level, missing, missing.length ? await this.places.at(level, this.deep(level)) : null);
+      const place = missing.length ? await this.places.at(level, this.deep(level)) : null;
+      if (root === this.places.root) this.loader.want(level, missing, place);
     } finally {
       this.asking = false;
       if (this.again) {
@@ -118,8 +123,9 @@ export class ExploredMap {
     return all;
   }
 
-  colors(level) {
-    const all = colorParameters(this.look);
+  /** The colours of a square; `parameters`: of what the density is to be a part. */
+  colors(level, parameters = colorParameters) {
+    const all = parameters(this.look);
     const length = this.density.length(this.places.bits(level));
     if (this.look.length === kPlain.length && length !== kPlain.length) all.set("length", length);
     return all;
@@ -195,8 +201,9 @@ export class ExploredMap {
     return `${Math.max(1, 10 ** (log10 - power)).toFixed(1)}e${power} ×`;
   }
 
-  /** The width of the window in the plane, as a decimal. */
+  /** The width of the window in the plane, as a decimal: as it was given until the zoom is another one. */
   windowWidth() {
+    if (Math.abs(this.places.zoom - this.motion.wholeZoom) < kSameZoom) return this.given.width;
     const { zoom, root } = this.places;
     const tens = Math.floor(zoom * Math.log10(2));
     const rest = 2 ** (zoom - tens / Math.log10(2));
@@ -235,10 +242,23 @@ export class ExploredMap {
     }
   }
 
-  /** The middle of the window and its width, with all the digits that the depth needs. */
+  /** The middle of the window with all the digits that the depth needs; as it was given until the map is moved. */
+  async middle() {
+    const { level } = this;
+    const fine = level + kPointLevels;
+    const { origin } = this.places;
+    const [cx, cy] = this.places.center();
+    const [x, y] = [corner(origin.x, fine, cx), corner(origin.y, fine, cy)];
+    if (x === 0n && y === 0n) return this.given.center;
+    const place = await this.places.at(level, this.deep(level));
+    const all = new URLSearchParams({ x: steps(place.x, fine, x), y: steps(place.y, fine, y) });
+    const { re, im } = await getJson(`/explore/${place.id}/${level - place.level}/point?${all}`);
+    return `${re},${im}`;
+  }
+
+  /** The middle of the window and its width, and what makes the picture that is there. */
   async here() {
-    const { re, im } = await this.pixel(this.map.getCenter());
-    const all = new URLSearchParams({ center: `${re},${im}`, width: this.windowWidth() });
+    const all = new URLSearchParams({ center: await this.middle(), width: this.windowWidth() });
     if (this.formula !== this.facts.formula) all.set("formula", this.formula);
     if (this.iterations) all.set("iterations", this.iterations);
     return all;
@@ -246,29 +266,33 @@ export class ExploredMap {
 
   async writeLink() {
     const here = await this.here();
-    const link = new URLSearchParams([...here, ...colorParameters(this.look)]);
+    const link = new URLSearchParams([...here, ...linkParameters(this.look)]);
     this.written = "#" + link.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
     history.replaceState(null, "", this.written);
-    const poster = new URLSearchParams([...here, ...this.colors(this.level)]);
+    const poster = new URLSearchParams([...here, ...this.colors(this.level, linkParameters)]);
     if (!this.iterations) poster.set("iterations", this.usualIterations(this.level));
     this.poster.show(poster);
   }
 
   async open(hash) {
     const given = new URLSearchParams(hash.replace(/^#/, ""));
+    const [center, width] = [given.get("center"), given.get("width")];
+    const place = center && width ? await this.placeOf(center, width) : [];
     this.formula = given.get("formula") ?? this.facts.formula;
     this.iterations = Number(given.get("iterations")) || null;
     by("iterations").value = this.iterations ?? "";
-    const [center, width] = [given.get("center"), given.get("width")];
-    if (!center || !width) return this.start();
+    this.start(...place);
+  }
+
+  /** As start() takes it. */
+  async placeOf(center, width) {
     const all = new URLSearchParams({ center, width });
-    this.start(await (await get(`/api/places?${all}`, { method: "POST" })).json());
+    return [await (await get(`/api/places?${all}`, { method: "POST" })).json(), { center, width }];
   }
 
   /** To a place with so many iterations at least. */
   async goTo(center, width, iterations) {
-    const all = new URLSearchParams({ center, width });
-    this.start(await (await get(`/api/places?${all}`, { method: "POST" })).json());
+    this.start(...await this.placeOf(center, width));
     if (iterations <= (this.iterations ?? this.usualIterations(this.level))) return;
     by("iterations").value = iterations;
     this.renew({ iterations });

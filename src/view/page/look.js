@@ -2,14 +2,16 @@
 
 export const kPlain = { palette: "", offset: 0, length: 0.35, transfer: "", field: "smooth", inside: "", distance: 0, light: "", equalize: "" };
 
+let begun = kPlain;  // what the page begins with: the colours of the command line
+
+const parametersOf = (look, names) => new URLSearchParams(names.map((name) => [name, String(look[name]).replace("#", "")]));
+
 /** The colours as parameters of the URLs of tiles and regions; what is usual is left out. */
-export function colorParameters(look) {
-  const all = new URLSearchParams();
-  for (const [name, usual] of Object.entries(kPlain)) {
-    if (look[name] !== usual) all.set(name, String(look[name]).replace("#", ""));
-  }
-  return all;
-}
+export const colorParameters = (look) => parametersOf(look, Object.keys(kPlain).filter((name) => look[name] !== kPlain[name]));
+
+/** The same for links and posters, which also tell what is usual where the page begins with something else. */
+export const linkParameters = (look) => parametersOf(look,
+  Object.keys(kPlain).filter((name) => look[name] !== kPlain[name] || look[name] !== begun[name]));
 
 /** Those that decide which values of the file are shown or counted. */
 export function valueParameters(look) {
@@ -22,21 +24,24 @@ export function valueParameters(look) {
 }
 
 const kNumbers = ["offset", "length", "distance"];
+const kForms = { inside: /^[0-9a-f]{6}$/i, light: /^-?[0-9.]+(,[0-9.]+)?$/, equalize: /^(true|false)$/,
+  transfer: /^(linear|sqrt|cbrt):[0-9.]+$/ };
 
-/** Of a hash such as "#image=a.h5&at=100,200&zoom=-2&palette=ember". Unknown keys are left out. */
+/** What a link says of a part of the colours: "" is what is usual, null makes no sense. */
+function valueOf(name, text) {
+  if (!text) return kPlain[name];
+  if (kNumbers.includes(name)) return Number.isNaN(Number(text)) ? null : Number(text);
+  return kForms[name]?.test(text) ?? true ? text : null;
+}
+
+/** Of a hash such as "#image=a.h5&at=100,200&zoom=-2&palette=ember". Unknown keys are left out; what is missing is as the
+ *  page begins. */
 export function readLink(hash) {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const look = { ...kPlain };
+  const look = { ...begun };
   for (const name of Object.keys(kPlain)) {
-    if (!given.has(name)) continue;
-    const text = given.get(name);
-    const value = kNumbers.includes(name) ? Number(text) : text;
-    if (!Number.isNaN(value)) look[name] = value;
+    if (given.has(name)) look[name] = valueOf(name, given.get(name)) ?? look[name];
   }
-  if (!/^[0-9a-f]{6}$/i.test(look.inside)) look.inside = "";
-  if (!/^-?[0-9.]+(,[0-9.]+)?$/.test(look.light)) look.light = "";
-  if (!["true", "false"].includes(look.equalize)) look.equalize = "";
-  if (!/^(linear|sqrt|cbrt):[0-9.]+$/.test(look.transfer)) look.transfer = "";
   const at = (given.get("at") ?? "").split(",").map(Number);
   const zoom = Number(given.get("zoom") ?? NaN);
   const placed = at.length === 2 && [...at, zoom].every(Number.isFinite);
@@ -44,11 +49,13 @@ export function readLink(hash) {
 }
 
 /** The colours of the command line, unless the address has others. */
-export function takeLook(look, wanted) {
-  const link = new URLSearchParams(location.hash.replace(/^#/, ""));
+export function takeLook(look, wanted, palettes) {
+  begun = { ...kPlain };
   for (const [name, value] of Object.entries(wanted ?? {})) {
-    if (value && !link.has(name)) look[name] = typeof value === "string" ? value.replace("#", "") : value;
+    if (value) begun[name] = typeof value === "string" ? value.replace("#", "") : value;
   }
+  if (begun.palette === palettes[0]?.name) begun.palette = kPlain.palette;
+  Object.assign(look, readLink(location.hash).look);
 }
 
 const short = (value) => String(Math.round(value * 100) / 100);
@@ -57,6 +64,6 @@ export function writeLink(name, look, place) {
   const all = new URLSearchParams({ image: name });
   all.set("at", `${short(place.x)},${short(place.y)}`);
   all.set("zoom", short(place.zoom));
-  for (const [key, value] of colorParameters(look)) all.set(key, value);
+  for (const [key, value] of linkParameters(look)) all.set(key, value);
   return "#" + all.toString().replaceAll("%2C", ",");
 }

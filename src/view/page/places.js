@@ -90,6 +90,7 @@ export class Places {
     const all = new URLSearchParams({ place: from.id, level: level - from.level, x: dx, y: dy });
     const { id } = await (await get(`/api/places?${all}`, { method: "POST" })).json();
     const place = { id, level, x: { level, at: x }, y: { level, at: y } };
+    if (!this.known.includes(from)) return place;  // the map has begun anew
     this.known.unshift(place);
     this.known.splice(kMaxPlaces, this.known.length - kMaxPlaces - 1);  // the root stays
     return place;

@@ -57,6 +57,7 @@ export class SquareLoader {
 
   /** Nothing of what was asked for is wanted any more. */
   abort() {
+    this.wanted = [];
     for (const request of this.running.values()) request.abort();
   }
 
@@ -102,7 +103,7 @@ export class SquareLoader {
       const answer = await get(`/explore/${place.id}/${level - place.level}/${dx}/${dy}.png?${all}`, { signal });
       const picture = await createImageBitmap(await answer.blob());
       const now = this.canvas.find(level, x, y);
-      if (settings !== String(this.parameters(1)) || (coarse > 1 && now?.coarse === 1)) return picture.close();
+      if (signal.aborted || settings !== String(this.parameters(1)) || (coarse > 1 && now?.coarse === 1)) return picture.close();
       const range = answer.headers.get("Tessera-Counts")?.split("-").map(Number);
       this.canvas.put({ level, x, y, coarse, colors, picture, range });
       if (colors !== this.colorNumber) this.stale = true;

@@ -3,6 +3,8 @@
 
 import re
 import subprocess
+from urllib.parse import parse_qs
+from urllib.request import urlopen
 
 import numpy as np
 from browser import Browser, need_browser
@@ -31,9 +33,9 @@ class ExplorePageTest(RunTest):
         browser.wait_for(SETTLED)
         return browser
 
-    def colored(self, *options):
+    def colored(self, *options, colors=()):
         self.assert_done("render", *options, "--output", "image.h5", "--overwrite", "--quiet")
-        self.assert_done("color", "image.h5", "image.png", "--overwrite", "--quiet", "--field", "iterations")
+        self.assert_done("color", "image.h5", "image.png", "--overwrite", "--quiet", "--field", "iterations", *colors)
         return np.asarray(Image.open(self.path("image.png")).convert("RGB"))
 
     def shot(self, browser):
@@ -43,6 +45,67 @@ class ExplorePageTest(RunTest):
     def test_shows_the_pixels_of_render(self):
         browser = self.opened(*SEAHORSES, link="#field=iterations", size=(512, 512))
         np.testing.assert_array_equal(self.shot(browser), self.colored(*SEAHORSES))
+
+    def link(self, browser):
+        """The address and the poster's parameters once they have been written again."""
+        browser.run("tessera.explore.written = ''; tessera.explore.remember()")
+        browser.wait_for("tessera.explore.written")
+        return parse_qs(browser.run("location.hash.slice(1)"), True), parse_qs(
+            browser.run("document.getElementById('poster-job').href.split('?')[1]"), True)
+
+    def test_a_link_has_the_place_that_is_shown(self):
+        for place, center, width in ((("--view", "seahorses", "--rotate", "30"), "-0.7445,0.1215", "0.012"),
+                                     (("--center=0,0", "--width", "2.718281828459"), "0,0", "2.718281828459")):
+            browser = self.opened(*place, size=(500, 400))
+            for written in self.link(browser):
+                self.assertEqual((written["center"], written["width"]), ([center], [width]))
+        # Where the map is moved, and as far as a large poster shows it; reopened it is the same text.
+        browser.run("void tessera.map.setView([-70.3, 41.7], tessera.map.getZoom() + 3.3, {animate: false})")
+        browser.wait_for(SETTLED)
+        for written in self.link(browser):
+            self.assertAlmostEqual(float(written["width"][0]) / 2.718281828459 * 2**3.3, 1, delta=1e-5)
+            for part, pixels in zip(written["center"][0].split(","), (41.7, 70.3)):
+                self.assertAlmostEqual(float(part) / (2.718281828459 / 256), pixels, delta=2**-8 / 8)
+        moved = browser.run("location.hash")
+        second = self.opened("--center=0,0", "--width", "2.718281828459", link=moved, size=(500, 400))
+        self.assertEqual(self.link(second)[0]["center"], written["center"])
+        self.assertEqual(second.run("location.hash"), moved)
+
+    def test_a_link_has_the_colours_where_the_page_begins_with_others(self):
+        begins = (*SEAHORSES, "--palette", "ember", "--palette-offset", "0.5", "--inside", "#ff0000", "--palette-scale", "linear:40",
+                  "--light", "45")
+        browser = self.opened(*begins, size=(300, 300))
+        self.assertEqual(self.link(browser)[0]["palette"], ["ember"])
+        browser.click("#reset-colors")
+        browser.wait_for(SETTLED)
+        usual = {"palette": "", "offset": 0, "inside": "", "transfer": "", "light": ""}
+        written, poster = self.link(browser)
+        for parameters in (written, poster):
+            self.assertEqual({name: parameters[name] for name in usual}, {name: [str(value)] for name, value in usual.items()})
+        second = self.opened(*begins, link=browser.run("location.hash"), size=(300, 300))
+        self.assertEqual(second.run("tessera.look"), browser.run("tessera.look"))
+        np.testing.assert_array_equal(self.shot(second), self.shot(browser))
+        self.link(second)
+        job = urlopen(second.run("document.getElementById('poster-job').href")).read().decode()
+        self.assertIn('palette = "twilight"', job)
+        for option in ("palette-offset", "inside", "palette-scale", "light ="):
+            self.assertNotIn(option, job)
+
+    def test_a_link_that_is_pasted_is_opened_whole(self):
+        browser = self.opened(*SEAHORSES, size=(512, 512))
+        where = browser.run("tessera.explore.here().then(String)")
+        for words, options, colors in (
+                ("field=iterations&palette=ocean", (), ("--palette", "ocean")),
+                ("field=iterations&formula=multibrot:4&iterations=300", ("--formula", "multibrot:4", "--iterations", "300"), ())):
+            browser.run(f"location.hash = '{where}&{words}'")
+            written = browser.wait_for("location.hash === tessera.explore.written && location.hash")
+            for word in (where, *words.split("&")):
+                self.assertIn(word.replace("%2C", ",").replace("%3A", ":"), written)
+            browser.wait_for(SETTLED)
+            np.testing.assert_array_equal(self.shot(browser), self.colored(*SEAHORSES, *options, colors=colors))
+        self.assertEqual(browser.run("[...document.querySelectorAll('#formula, #formula-parameter, #iterations')].map((one) => one.value)"),
+                         ["multibrot", "4", "300"])
+        self.assertTrue(browser.run("document.getElementById('equalizing').hidden"))
 
     def test_a_zoom_has_no_end(self):
         browser = self.opened("--view", "e50", "--width", "1e-20", "--iterations", "40000", size=(300, 220))

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import select
+from fractions import Fraction
 
 import numpy as np
 from explored import INSIDE, SEAHORSES, ExploreTest
@@ -84,6 +85,17 @@ class Requests(ExploreTest):
             self.assertIn(words, json.loads(said[1])["error"])
         self.assertEqual(explored.finish(), 0)
 
+    def test_a_point_is_exact_to_parts_of_a_pixel(self):
+        explored = self.explore("--center=-0.5,0.25", "--width", "2", "--matrix", "0,-1,1,0", *QUICKLY)
+        # 256 squares of 256 pixels of level 8 are as wide as the place; a quarter of a turn.
+        step = Fraction(2, 256 * 256 * 256)
+        for x, y in ((0, 0), (1, 0), (-513, 70000001), (2**37, -2**37)):
+            point = explored.json(f"/explore/{explored.start}/8/point", x=x, y=y)
+            for part, wanted in (("re", Fraction(-1, 2) + y * step), ("im", Fraction(1, 4) + x * step)):
+                self.assertLess(abs(Fraction(point[part]) - wanted), step / 100, (x, y, part))
+        for parameters in ({"x": 2**37 + 1, "y": 0}, {"x": 0}, {"x": 0.5, "y": 0}):
+            self.assertEqual(explored.ask(f"/explore/{explored.start}/8/point", **parameters)[0], 400)
+
     def test_wrong_requests_say_why(self):
         explored = self.explore(*QUICKLY)
         start = explored.start
@@ -95,6 +107,9 @@ class Requests(ExploreTest):
                 (400, f"/explore/{start}/0/0/0.png", {"iterations": "many"}, "iterations"),
                 (400, f"/explore/{start}/0/0/0.png", {"formula": "nova"}, "formula"),
                 (400, f"/explore/{start}/0/0/0.png", {"palette": "/etc/passwd"}, "palette"),
+                (400, f"/explore/{start}/0/0/0.png", {"light": 3}, "gradient"),
+                (400, f"/explore/{start}/0/0/0.png", {"distance": 3}, "distances"),
+                (400, f"/explore/{start}/0/0/0.png", {"equalize": "true"}, "equalize"),
                 (400, f"/explore/{start}/24/1000000/0.png", {"formula": "tricorn", "view": "x"}, "view"),
                 (400, f"/explore/{start}/0/begin", {"squares": "1,2,3"}, "pairs"),
                 (404, "/api/places/77", {}, "place")):
@@ -152,6 +167,24 @@ class Requests(ExploreTest):
         status, plan = explored.ask("/api/plan", center="-0.7445,0.1215", width="0.012", size="512x512")
         self.assertEqual(status, 200, plan)
         self.assertIn(b"512 x 512", plan)
+
+    def test_a_poster_has_the_colours_and_the_arithmetic_of_the_page(self):
+        explored = self.explore("--view", "e50", "--size", "64", "--exact", "off", "--palette", "ember", "--palette-offset", "0.25",
+                                "--light", "45", "--bailout", "1000")
+        place = dict(zip(("center", "width"), (explored.facts["given"][name] for name in ("center", "width"))))
+        job = explored.ask("/api/poster.toml")[1].decode()
+        for line in ('exact = "off"', 'palette = "ember"', 'palette-offset = "0.25"', 'light = "45,1.5"', 'bailout = "1000"',
+                     f'center = "{place["center"]}"', 'fields = "iterations,smooth,gradient"'):
+            self.assertIn(line + "\n", job)
+        # What is given is taken, and an empty parameter is what is usual.
+        job = explored.ask("/api/poster.toml", **place, palette="ice", offset="", light="", equalize="true")[1].decode()
+        self.assertIn('palette = "ice"\nequalize = true\n', job)
+        self.assertNotIn("light =", job)
+        self.write("poster.toml", job)
+        self.assert_done("plan", "poster.toml")
+        # A wide place has plain arithmetic, which knows no exact pixels.
+        self.assertNotIn("exact", explored.ask("/api/poster.toml", center="0,0", width=3)[1].decode())
+        self.assertEqual(explored.ask("/api/poster.toml", equalize="perhaps")[0], 400)
 
     def test_a_poster_can_be_rendered_from_the_page(self):
         explored = self.explore(*SEAHORSES, "--allow-render")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The page of arrays in a real browser: what it shows and what it does when it is used."""
 
+import json
 import re
 import subprocess
 import threading
@@ -91,6 +92,17 @@ class ArraysPageTest(RunTest):
         self.assertIn(f"{self.t[1, 150, 250]:g} K", text)
         self.assertIn("2001-02-03 12:00", text)
 
+    def test_coordinates_have_all_their_digits(self):
+        browser = self.opened("#array=a.h5:/t")
+        for attributes, value, text in (({}, 1234567892, "1234567892"), ({"units": "station"}, 70000000003, "70000000003 station"),
+                                        ({}, "1152921504606846977", "1152921504606846977"), ({}, -59.59866220735786, "-59.5986622073579"),
+                                        ({}, 0.1 + 0.2, "0.3"), ({"units": "seconds since 2000-01-01 00:00:00.5"}, 2, "2000-01-01 00:00:02.500"),
+                                        ({"units": "seconds since 2000-01-01", "calendar": "360_day"}, 1234567892, "1234567892 seconds since 2000-01-01"),
+                                        ({"units": "nanoseconds since 1970-01-01"}, "1234567892123456789", "2009-02-13 23:31:32.123"),
+                                        ({"units": "hours since 1900-01-01"}, 0.1 * 3, "1900-01-01 00:18")):
+            script = f"new Coordinates({{ attributes: {json.dumps(attributes)} }}).text({json.dumps(value)})"
+            self.assertEqual(browser.run(f"import('/coordinates.js').then(({{ Coordinates }}) => {script})"), text)
+
     def test_statistics_of_a_rectangle(self):
         browser = self.opened("#array=a.h5:/t&at=1,0,0&view=250,150,0")
         browser.key("r")
@@ -108,6 +120,56 @@ class ArraysPageTest(RunTest):
         browser.wait_for("document.getElementById('range-hint').innerText.includes('exact')")
         low, high = np.quantile(self.t[0], (0.02, 0.98))
         self.assertEqual([float(browser.run(f"document.getElementById('{end}').value")) for end in ("low", "high")], [low, high])
+
+    def scale(self, browser):
+        """What the page says of the scale: the button, the tiles, the link."""
+        tiles = set(browser.run("[...document.querySelectorAll('.tile')].map((one) => new URL(one.url, location).searchParams.get('scale'))"))
+        return browser.run("document.querySelector('#scales input:checked').value"), *tiles, "scale=log" in browser.run("location.hash")
+
+    def ends(self, browser):
+        return [float(browser.run(f"document.getElementById('{end}').value")) for end in ("low", "high")]
+
+    def test_a_logarithm_of_what_is_above_zero(self):
+        random = np.random.default_rng(6)
+        rain = np.where(random.random((300, 500)) < 0.6, 0, random.lognormal(0, 1, (300, 500)))
+        with h5py.File(self.path("a.h5"), "a") as file:
+            file["rain"], file["depth"] = rain, -rain - 1
+        browser = self.opened("#array=a.h5:/rain&palette=gray")
+        browser.wait_for("document.getElementById('range-hint').innerText.includes('exact')")
+        browser.click("#scales input[value=log]")
+        browser.wait_for("location.hash.includes('scale=log')")
+        browser.wait_for(SETTLED)
+        self.assertEqual(self.scale(browser), ("log", "log", True))
+        for got, part in zip(self.ends(browser), (0.02, 0.98)):
+            near = np.quantile(rain[rain > 0], (part - 0.01, part + 0.01))
+            self.assertTrue(near[0] <= got <= near[1], (got, near))
+        self.assertIn("above 0", browser.text("#range-hint"))
+        # The exact percentiles of everything, which are 0 and more, change nothing of it.
+        browser.run("document.getElementById('auto-range').click()")
+        browser.run("import('/array_colors.js').then(({ range }) => { range.exact = false; window.range = range; })")
+        browser.wait_for("window.range.exact")
+        browser.wait_for(SETTLED)
+        self.assertEqual(self.scale(browser), ("log", "log", True))
+        browser.run("{ const one = document.getElementById('images'); one.value = 'a.h5:/depth'; one.dispatchEvent(new Event('change')); }")
+        browser.wait_for("location.hash.includes('depth') && !location.hash.includes('log')")
+        browser.wait_for(SETTLED)
+        self.assertEqual(self.scale(browser), ("linear", "linear", False))
+        self.assertIn("above 0", browser.text("#message"))
+
+    def test_a_range_that_is_none_is_refused(self):
+        browser = self.opened("#array=a.h5:/t&low=100&high=20")
+        self.assertIn("Low must be below High", browser.text("#message"))
+        browser.wait_for("document.getElementById('range-hint').innerText.includes('exact')")
+        before = self.ends(browser)
+        for end, value, words in (("low", "1e3", "Low must be below High"), ("high", "-2", "Low must be below High"),
+                                  ("high", "1.7976e308", "")):
+            browser.run("void document.getElementById('message').replaceChildren()")
+            browser.run(f"{{ const box = document.getElementById('{end}'); box.value = '{value}'; box.dispatchEvent(new Event('change')); }}")
+            self.assertIn(words, browser.text("#message"))
+        self.assertEqual(self.ends(browser), [before[0], 1.7976e308])
+        browser.run("{ const box = document.getElementById('low'); box.value = '-1e308'; box.dispatchEvent(new Event('change')); }")
+        self.assertIn("more than a number holds", browser.text("#message"))
+        self.assertEqual(self.ends(browser)[0], before[0])
 
     def test_keys(self):
         browser = self.opened("#array=a.h5:/t")

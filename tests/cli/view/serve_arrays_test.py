@@ -87,6 +87,23 @@ class ArraysTest(RunTest):
         self.assertEqual(facts["dimensions"][0]["attributes"]["units"], "hours since 2001-02-03")
         self.assertEqual(server.json("/api/images")["arrays"], True)
 
+    def test_coordinates_have_the_digits_of_their_type(self):
+        scales = {"single": np.float32([0.1, 2e-7]), "large": np.int64([2**60 + 1, -3]), "small": np.uint8([200, 7]),
+                  "half": np.float16([0.5, np.nan]), "real": np.float64([0.1 + 0.2, np.inf])}
+        with h5py.File(self.path("c.h5"), "w") as file:
+            data = file.create_dataset("d", data=np.zeros((2,) * 5))
+            for d, (name, values) in enumerate(scales.items()):
+                file[name] = values
+                file[name].make_scale(name)
+                data.dims[d].attach_scale(file[name])
+        server = Server(self, "c.h5")
+        array, _ = self.plane(server, "c.h5:/d")
+        dimensions = server.json(f"/api/arrays/{array}")["dimensions"]
+        wanted = [[0.1, 2e-7], [str(2**60 + 1), -3], [200, 7], [0.5, None], [0.1 + 0.2, None]]
+        self.assertEqual([one["coordinates"] for one in dimensions], wanted)
+        for query, index in (("x=0&y=0&at=0,0,0,0,0", 0), ("x=1&y=1&at=1,1,1,0,0", 1)):
+            self.assertEqual(server.json(f"/api/arrays/{array}/value?{query}")["coordinates"], [one[index] for one in wanted])
+
     def test_pictures_have_the_elements(self):
         server = Server(self, "a.h5")
         array, plane = self.plane(server, "a.h5:/t", "at=2,0,0")
@@ -98,6 +115,28 @@ class ArraysTest(RunTest):
                               ("rows=2&columns=1&at=4,0,0", self.t[4].T), ("rows=0&columns=1&at=0,0,399", self.t[:, :, 399])):
             self.built(server, array, query)
             self.assert_gray(server, array, values, query=query, low=260, high=300)
+
+    def test_the_range_is_that_of_elements(self):
+        random = np.random.default_rng(11)
+        noise = random.normal(0, 1, (1000, 1301))
+        rain = np.where(random.random((700, 900)) < 0.6, 0, random.lognormal(0, 1, (700, 900))).astype("f4")
+        small = random.integers(0, 1000, (200, 300)).astype("i2")
+        for name, values in (("noise", noise), ("rain", rain), ("small", small), ("row", noise.ravel()), ("none", np.zeros((3, 3)))):
+            np.save(self.path(name + ".npy"), values)
+        server = Server(self, *(name + ".npy" for name in ("noise", "rain", "small", "row", "none")))
+        for array in range(5):
+            self.built(server, array)
+        ranges = [server.json(f"/api/arrays/{array}/plane") for array in range(5)]
+        for got, values in zip(ranges, (noise, rain, small, noise)):
+            for end, part, spread in (("low", 0.02, 0.01), ("high", 0.98, 0.01)):
+                near = np.quantile(values, (part - spread, part + spread))
+                self.assertTrue(near[0] <= got[end] <= near[1], (got, end, near))
+        for end, part in (("low", 0.02), ("high", 0.98)):
+            near = np.quantile(rain[rain > 0], (part - 0.01, part + 0.01))
+            self.assertTrue(near[0] <= ranges[1]["positive"][end] <= near[1], (ranges[1], near))
+        # All elements of a small plane: the rank below.
+        self.assertEqual([ranges[2][end] for end in ("low", "high")], np.quantile(small, (0.02, 0.98), method="lower").tolist())
+        self.assertEqual((ranges[4]["low"], ranges[4]["high"], ranges[4]["positive"]), (0, 0, None))
 
     def test_smaller_scales_are_means_of_what_is_there(self):
         server = Server(self, "a.h5")
@@ -307,7 +346,8 @@ class ArraysTest(RunTest):
                                (f"/api/arrays/{array}/statistics?x=0&width=401", 400), (f"/planes/{array}/2/0/0.png", 404),
                                (f"/planes/{array}/0/2/0.png", 404), (f"/planes/{array}/0/0/0.jpg", 404),
                                (f"/planes/{array}/0/0/0.png?low=x", 400), (f"/planes/{array}/0/0/0.png?palette=none", 400),
-                               (f"/planes/{array}/0/0/0.png?scale=log&low=0", 400), (f"/planes/{array}/0/0/0.png?minus=99", 400)):
+                               (f"/planes/{array}/0/0/0.png?scale=log&low=0", 400),
+                               (f"/planes/{array}/0/0/0.png?low=3&high=2", 400), (f"/planes/{array}/0/0/0.png?low=-1e308&high=1e308", 400), (f"/planes/{array}/0/0/0.png?minus=99", 400)):
             answer = server.get(target)
             self.assertEqual(answer.status, status, target)
             self.assertTrue(answer.json()["error"], target)
