@@ -120,6 +120,15 @@ TEST(ApiReduce, with_weights) {
   EXPECT_THROW(mean({{"op", "median"}}, {}), Error);
 }
 
+TEST(ApiReduce, edges_of_bins_of_any_text) {
+  const std::vector<double> edges = {0, 4, 8, 12};
+  EXPECT_EQ(tessera::edges_of_bins("0,1.2e1,3"), edges);
+  EXPECT_EQ(tessera::edges_of_bins("edges=0,4,8,12"), edges);
+  for (const char* wrong : {"", "3,1,5", "edges=3,1", "absent.txt"}) {
+    EXPECT_THROW(tessera::edges_of_bins(wrong), Error) << wrong;
+  }
+}
+
 TEST(ApiReduce, of_any_strides_and_byte_order) {
   const std::vector<std::int16_t> x = {1, 2, 3, 4, 5, 6};
   const auto sum = [&](const tessera::ArrayView& view) {

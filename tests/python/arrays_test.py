@@ -193,6 +193,10 @@ class Expressions(unittest.TestCase):
         self.assertEqual(ts.sum(ts.expr("x + 1", x=[1, 2])), 5)
         with self.assertRaisesRegex(ts.UsageError, "expression itself"):
             ts.expr("e + 1", e=e).shape
+        self.assertEqual(ts.sum(ts.expr("x * index1", x=[[1, 2], [3, 4]])), 6)
+        for call in (lambda: ts.map("x + index2", x=u), lambda: ts.sum(ts.expr("x + index2", x=u))):
+            with self.assertRaisesRegex(ts.UsageError, "index2: the array has 2 dimensions"):
+                call()
 
 
 class Changing(unittest.TestCase):

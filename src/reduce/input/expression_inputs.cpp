@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "expression/parser.hpp"
 #include "reduce/input/box_reader.hpp"
 #include "reduce/input/open_input.hpp"
@@ -111,6 +112,21 @@ job::Shape common_shape(const ExpressionSpec& spec, const Inputs& inputs) {
   return shape;
 }
 
+/// Throws a usage error for a coordinate in a dimension that there is not.
+void check_coordinates(const ExpressionSpec& spec, std::span<const expression::Program> programs,
+                       const job::Shape& shape) {
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    for (const expression::Node& node : programs[i].nodes) {
+      const bool is_coordinate =
+          node.op == expression::Op::index && node.detail != expression::kFlat;
+      if (!is_coordinate || node.detail < shape.size()) continue;
+      throw base::usage_error("{}: index{}: the array has {}, and they are counted from 0",
+                              spec.texts[i].what, node.detail,
+                              base::count_of(std::ssize(shape), "dimension"));
+    }
+  }
+}
+
 /// Which inputs decide the shape, which ones are read, and which ones have the shape.
 void describe_inputs(const ExpressionSpec& spec, const std::vector<expression::Program>& programs,
                      const job::Shape& shape, Inputs& inputs) {
@@ -196,6 +212,7 @@ ExpressionInputs open_expression_inputs(const ExpressionSpec& spec, std::int64_t
     inputs.list = open_all(spec, [&](std::size_t i) { return elements * bytes_of(before[i]); });
   }
   const job::Shape shape = common_shape(spec, inputs.list);
+  check_coordinates(spec, inputs.programs, shape);
   describe_inputs(spec, inputs.programs, shape, inputs.list);
   inputs.pieces = choose_pieces(inputs.list, shape, elements);
   if (all_in_fortran_order(inputs.list)) {

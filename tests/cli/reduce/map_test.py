@@ -122,6 +122,11 @@ class Expressions(MapTest):
         self.assert_same(self.map("index + 0*i8(a)", x), np.arange(210).reshape(6, 7, 5), "index")
         self.assert_same(self.map("index0*10000 + index1*100 + index2 + 0*i8(a)", x), i * 10000 + j * 100 + k, "indices")
         self.assert_same(self.map("index", x), np.arange(210).reshape(6, 7, 5), "index alone")
+        for text in ("index3", "x + index7", "where(x > 0, 1, index3)", "c = x; d = index3 + x"):
+            self.assert_refused(["map", text, "x=" + x, "--output", "o.h5"], 2, "index", "the array has 3 dimensions")
+        row = self.save(np.zeros(5), "row.npy")
+        self.assert_same(self.map("index2 + 0*x + 0*row", "x=" + x, "row=" + row), 1.0 * k, "the shape of the result counts")
+        self.assert_refused(["reduce", row, "--map", "a + index1", "--op", "sum"], 2, "index1", "the array has 1 dimension,")
 
     def test_broadcast(self):
         numbers = np.random.default_rng(61)
