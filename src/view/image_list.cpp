@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -28,6 +29,11 @@ std::string finished_name(std::string path) {
   return path;
 }
 
+/// The same for all ways to write a path.
+fs::path place_of(const std::string& path) {
+  return fs::absolute(path).lexically_normal();
+}
+
 /// The file that has the image now.
 std::string current_path(const std::string& finished) {
   const std::string unfinished = store::unfinished_image(finished);
@@ -39,6 +45,27 @@ std::string image_in_parts(const std::string& folder) {
   constexpr std::string_view kParts = ".parts";
   if (!folder.ends_with(kParts) || !store::read_parts_facts(folder)) return "";
   return folder.substr(0, folder.size() - kParts.size());
+}
+
+/// The last parts of an absolute path.
+std::string tail_of(const fs::path& path, std::ptrdiff_t parts) {
+  auto part = path.end();
+  while (parts-- > 0 && part != path.begin()) --part;
+  fs::path tail;
+  for (; part != path.end(); ++part) tail /= *part;
+  return tail.string();
+}
+
+/// Names that differ, of different paths of one file name.
+std::vector<std::string> names_of(const std::vector<fs::path>& paths) {
+  std::vector<std::string> names;
+  std::set<std::string> different;
+  for (std::ptrdiff_t parts = 1; different.size() < paths.size(); ++parts) {
+    names.clear();
+    for (const fs::path& path : paths) names.push_back(tail_of(path, parts));
+    different = {names.begin(), names.end()};
+  }
+  return names;
 }
 
 bool is_image_name(const std::string& name) {
@@ -62,7 +89,7 @@ ImageList::ImageList(const std::vector<std::string>& paths,
       folders_.push_back(path);
     } else {
       add(path);
-      Entry& entry = entries_[ids_.at(finished_name(path))];
+      Entry& entry = entries_[ids_.at(place_of(finished_name(path)))];
       open(entry, current_path(entry.path));
     }
   }
@@ -71,7 +98,7 @@ ImageList::ImageList(const std::vector<std::string>& paths,
 
 void ImageList::add(const std::string& file) {
   const std::string path = finished_name(file);
-  if (ids_.try_emplace(path, entries_.size()).second) entries_.push_back({.path = path});
+  if (ids_.try_emplace(place_of(path), entries_.size()).second) entries_.push_back({.path = path});
 }
 
 /// Called with mutex_ locked, but by the constructor.
@@ -89,6 +116,20 @@ void ImageList::find_files() {
       return std::pair(base::natural_key(name), name);
     });
     for (const std::string& name : names) add(name);
+  }
+  name_all();
+}
+
+/// Files of one name have their folders before it.
+void ImageList::name_all() {
+  if (!entries_.empty() && !entries_.back().name.empty()) return;
+  std::map<fs::path, std::vector<Entry*>> by_name;
+  for (Entry& entry : entries_) by_name[fs::path(entry.path).filename()].push_back(&entry);
+  for (const auto& [name, alike] : by_name) {
+    std::vector<fs::path> paths;
+    for (const Entry* const entry : alike) paths.push_back(place_of(entry->path));
+    const std::vector<std::string> names = names_of(paths);
+    for (std::size_t i = 0; i < alike.size(); ++i) alike[i]->name = names[i];
   }
 }
 
@@ -140,9 +181,7 @@ void ImageList::close_old_ones() {
 ListedImage ImageList::listed(std::size_t id) {
   Entry& entry = entries_[id];
   refresh(entry);
-  return {.id = static_cast<int>(id),
-          .name = fs::path(entry.path).filename().string(),
-          .image = entry.image};
+  return {.id = static_cast<int>(id), .name = entry.name, .image = entry.image};
 }
 
 void ImageList::for_each(const std::function<void(const ListedImage&)>& use) {

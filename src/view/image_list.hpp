@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,7 +18,8 @@ namespace tessera::view {
 /// An image of the list.
 struct ListedImage {
   int id = 0;
-  std::string name;  ///< name of the finished file, without folders
+  /// Of the finished file, without folders; with as many as tell files of one name apart.
+  std::string name;
   std::shared_ptr<const OpenImage> image;
 };
 
@@ -39,7 +41,8 @@ class ImageList {
  private:
   using Clock = std::chrono::steady_clock;
   struct Entry {
-    std::string path;  ///< path of the finished file
+    std::string path;    ///< path of the finished file
+    std::string name{};  ///< as in ListedImage
     std::shared_ptr<LiveFile> file;
     base::FileIdentity identity;  ///< identity of the file
     std::shared_ptr<const OpenImage> image;
@@ -49,6 +52,7 @@ class ImageList {
   };
   void find_files();
   void add(const std::string& file);
+  void name_all();
   void open(Entry& entry, const std::string& path);
   void refresh(Entry& entry);
   void close_old_ones();
@@ -59,7 +63,7 @@ class ImageList {
   std::mutex mutex_;
   std::vector<std::string> folders_;
   std::vector<Entry> entries_;
-  std::map<std::string, std::size_t> ids_;  ///< by path
+  std::map<std::filesystem::path, std::size_t> ids_;  ///< by absolute path
   Clock::time_point next_scan_;
 };
 

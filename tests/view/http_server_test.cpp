@@ -129,6 +129,25 @@ TEST_F(Server, packs_text_for_who_takes_it) {
   EXPECT_EQ(text, "GET " + target + " ");
 }
 
+TEST_F(Server, packs_nothing_for_who_does_not_take_it) {
+  const auto is_packed = [&](const std::string& takes) {
+    return count(ask(get("/a", last_ + "Accept-Encoding: " + takes + "\r\n")), "gzip") == 1;
+  };
+  for (const char* const takes : {"gzip", "br;q=1.0, GZIP ; q=0.5", "*", "*;q=0, gzip", "gzip;q=1"})
+    EXPECT_TRUE(is_packed(takes)) << takes;
+  for (const char* const takes :
+       {"gzip;q=0", "br, gzip; q=0.000", "*, gzip;q=0", "br", "", "gzip2"})
+    EXPECT_FALSE(is_packed(takes)) << takes;
+}
+
+TEST_F(Server, says_what_to_do_about_a_head_that_is_too_long) {
+  for (const std::size_t bytes : {std::size_t{9000}, std::size_t{60000}}) {
+    const std::string got = ask(get("/a", "Cookie: " + std::string(bytes, 'c') + "\r\n"));
+    EXPECT_TRUE(got.starts_with("HTTP/1.1 431 ")) << got;
+    EXPECT_NE(got.find("cookies of all ports"), std::string::npos) << got;
+  }
+}
+
 TEST_F(Server, ends_a_connection_with_what_is_no_request_or_has_a_body) {
   const std::string nonsense = ask("nonsense\r\n\r\n" + get("/a"));
   EXPECT_EQ(count(nonsense, "HTTP/1.1"), 1) << nonsense;

@@ -90,6 +90,8 @@ std::optional<HttpAnswer> Access::check(const HttpRequest& request, const Target
     throw HttpError(403, "this server answers only at addresses of its own machine");
   }
   if (is_token(target.parameter("token"))) {
+    const bool is_for_programs = target.path.size() > 1;  // no page: no browser begins here
+    if (is_for_programs) return std::nullopt;
     return HttpAnswer{
         .status = 303,
         .headers = {

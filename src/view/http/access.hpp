@@ -23,10 +23,10 @@ class Access {
   /// "" needs no token.
   explicit Access(std::string token);
 
-  /// A request with the token in its address gets a cookie and a redirect to the address without
-  /// the token. Returns nothing for other allowed requests. Throws HttpError 401 without the token.
-  /// Throws HttpError 403 for the name of another machine (DNS rebinding), because a page of that
-  /// machine could read the answer.
+  /// A request for a page with the token in its address gets a cookie and a redirect to the address
+  /// without the token. Returns nothing for other allowed requests. Throws HttpError 401 without
+  /// the token. Throws HttpError 403 for the name of another machine (DNS rebinding), because a
+  /// page of that machine could read the answer.
   std::optional<HttpAnswer> check(const HttpRequest& request, const Target& target) const;
 
  private:

@@ -67,11 +67,20 @@ ssize_t Connection::read(char* to, std::size_t bytes) {
   return static_cast<ssize_t>(taken);
 }
 
-/// The text of the client is read first: closing would drop the answer otherwise.
+/// The text of the client is read first, and in end_with() behind it: closing would drop the answer
+/// otherwise.
 void Connection::refuse(std::string_view answer) {
   if (!fill(Clock::now() + kRefusal)) return;
   ::send(socket_, answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   ::shutdown(socket_, SHUT_WR);
+}
+
+void Connection::end_with(std::string_view answer) {
+  if (write(answer.data(), answer.size()) < 0 || !flush()) return;
+  ::shutdown(socket_, SHUT_WR);
+  const auto end = Clock::now() + kRefusal;
+  while (fill(end)) {
+  }
 }
 
 bool Connection::send_all(const char* from, std::size_t bytes) {

@@ -40,6 +40,8 @@ class Connection {
   bool flush();
   /// Answers the first request with this text, if it comes soon and the socket's buffer has room.
   void refuse(std::string_view answer);
+  /// Answers a request that was not read to its end.
+  void end_with(std::string_view answer);
   /// Ends the connection; a thread that waits in it returns.
   void hang_up() const;
 

@@ -1,5 +1,7 @@
 #include "view/http/http_server.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -17,6 +19,7 @@
 #include <utility>
 
 #include "base/run.hpp"
+#include "base/text.hpp"
 #include "codec/gzip.hpp"
 #include "view/http/assets.hpp"
 #include "view/http/client_watch.hpp"
@@ -35,8 +38,6 @@ constexpr std::size_t kPieceBytes = 256 * 1024;
 constexpr std::string_view kTooMany =
     "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nContent-Length: 33\r\n"
     "Connection: close\r\n\r\n{\"error\":\"too many connections\"}\n";
-constexpr std::string_view kNoRequest =
-    "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 /// A connection as the library reads it (Asio's SyncReadStream).
 class ConnectionStream {
@@ -78,8 +79,42 @@ HttpRequest request_of(const Head& head) {
           .fetch_site = text_of(head["Sec-Fetch-Site"])};
 }
 
+/// The last answer of a connection.
+std::string last_answer(std::string_view status, std::string_view why) {
+  const std::string body = fmt::format("{{\"error\":\"{}\"}}\n", why);
+  return fmt::format(
+      "HTTP/1.1 {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n"
+      "Connection: close\r\n\r\n{}",
+      status, body.size(), body);
+}
+
+std::string answer_to(const beast::error_code& error) {
+  if (error != http::error::header_limit) {
+    return last_answer("400 Bad Request", "this is no request of HTTP");
+  }
+  return last_answer("431 Request Header Fields Too Large",
+                     "the head of the request has more than 8 KiB: browsers send the cookies of "
+                     "all ports of a machine; delete those of this one");
+}
+
+/// Whether one of the items of a header such as "br;q=1, gzip;q=0" has the name, with a weight
+/// above 0; nothing if none has it (RFC 9110, 12.5.3).
+std::optional<bool> is_taken(std::string_view header, std::string_view name) {
+  for (const std::string& item : base::split(header, ',')) {
+    const std::size_t end = std::min(item.find(';'), item.size());
+    const std::string_view other = base::trim(std::string_view(item).substr(0, end));
+    if (beast::iequals({other.data(), other.size()}, {name.data(), name.size()})) {
+      const std::size_t weight = item.find("q=", end);
+      return weight == std::string::npos ||
+             item.find_first_of("123456789", weight) != std::string::npos;
+    }
+  }
+  return std::nullopt;
+}
+
 bool takes_gzip(const Head& head) {
-  return head[http::field::accept_encoding].find("gzip") != beast::string_view::npos;
+  const std::string header = text_of(head[http::field::accept_encoding]);
+  return is_taken(header, "gzip").value_or(is_taken(header, "*").value_or(false));
 }
 
 /// Text shrinks; pictures are compressed already.
@@ -114,7 +149,7 @@ class Conversation {
       // Nobody knows where the next request begins behind one that is not understood.
       const bool ended =
           error == http::error::end_of_stream || error == http::error::partial_message;
-      if (!ended && write(kNoRequest)) connection_.flush();
+      if (!ended) connection_.end_with(answer_to(error));
       return false;
     }
     const Head& head = parser.get().base();

@@ -15,6 +15,9 @@ import { addZoomBar, followScale } from "./zoom_bar.js";
 
 const kListMs = 5000;
 
+/** Of a link. Files of one name may have got their folders since. */
+const imageOf = (name) => images.find((one) => one.name === name) ?? (name && images.find((one) => one.name.endsWith(`/${name}`)));
+
 const given = readLink(location.hash);
 const { look } = given;
 const map = makeMap("map");
@@ -135,7 +138,7 @@ function follow() {
   addEventListener("hashchange", () => {
     if (location.hash === written) return;
     const link = readLink(location.hash);
-    const one = images.find(({ name }) => name === link.image) ?? image;
+    const one = imageOf(link.image) ?? image;
     colors.set(link.look);
     if (one.id !== image.id) show(one, link.place);
     else if (link.place) map.setView(point(link.place.x, link.place.y), link.place.zoom);
@@ -159,7 +162,7 @@ async function start() {
   follow();
   printList();
   if (images.length) {
-    const named = images.find(({ name }) => name === given.image);
+    const named = imageOf(given.image);
     await show(named ?? images[0], named || !given.image ? given.place : null);
   } else {
     say("There is no image here yet");

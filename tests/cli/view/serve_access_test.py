@@ -104,6 +104,8 @@ class Access(Served):
         cookie = first.headers["set-cookie"].split(";")[0]
         self.assertEqual(server.get("/api/images", Cookie=cookie).status, 200)
         self.assertEqual(server.get("/api/images", Authorization="Bearer " + server.query[6:]).status, 200)
+        self.assertEqual(len(server.get("/api/images?" + server.query).json()["images"]), 1)
+        self.assertEqual(server.get("/tiles/0/0/0/0.png?" + server.query).pixels().shape, (256, 256, 4))
 
     def test_other_users_of_the_machine_need_the_token_which_stays_the_same_as_does_the_port(self):
         state = {**os.environ, "XDG_STATE_HOME": self.path("state")}

@@ -86,6 +86,18 @@ class Facts(Served):
         names = {one["id"]: one["name"] for one in server.json("/api/images")["images"]}
         self.assertEqual(names[0], "b.h5")
 
+    def test_files_of_one_name_have_their_folders(self):
+        for number, folder in enumerate(("b", "a", "a/b")):
+            os.mkdir(self.path(folder))
+            self.render("--iterations", str(100 + number), output=f"{folder}/x.h5")
+        self.render(output="y.h5")
+
+        def names(*paths):
+            return {image["name"]: image["iterations"] for image in Server(self, *paths).json("/api/images")["images"]}
+        self.assertEqual(names("b", "./a", "y.h5", "."), {"b/x.h5": 100, "a/x.h5": 101, "y.h5": 500})
+        here = os.path.basename(self.folder)
+        self.assertEqual(names("b", "a", "a/b/x.h5"), {f"{here}/b/x.h5": 100, f"{here}/a/x.h5": 101, "a/b/x.h5": 102})
+
 
 class Regions(Served):
     def test_another_image_with_the_time_of_the_old_one_is_shown(self):
