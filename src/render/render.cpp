@@ -75,6 +75,10 @@ store::Attributes closing_attributes(const job::RenderJob& job, const Tiles& til
   store::Attributes closing = {
       {"wall_s", fmt::format("{:.6f}", elapsed_s), store::Attribute::Type::real}};
   if (!job.image.has_place() || tiles.found.tiles > 0 || !knows_all) return closing;
+  if (tiles.found.tiles > 0) {
+    closing.push_back(
+        {"found_tiles", std::to_string(tiles.found.tiles), store::Attribute::Type::integer});
+  }
   report::UncertainPixels pixels;
   for (const auto& [rank, stored] : tiles.stored) pixels += stored.uncertain;
   for (const auto& [name, count] :
