@@ -44,7 +44,7 @@ class UniformChunks {
 
  private:
   struct Entry {
-    std::array<std::byte, 4> value{};
+    std::array<std::byte, 8> value{};  ///< of the widest element
     std::size_t raw_bytes = 0;
     EncodedChunk chunk;
   };

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file/file_stamp.hpp"
@@ -27,36 +30,45 @@ bool is_begun(const job::VerifyJob& job) {
   return !base::exists(job.input) && !store::unfinished_image(job.input).empty();
 }
 
-/// Returns the job that makes the image, an option a line. Throws if the render would take the file
-/// for one of another image.
-std::string read_image(const job::VerifyJob& job) {
+/// The job that makes an image, for other ranks.
+struct ImageText {
+  std::string options;  ///< one a line
+  post::Provenance provenance;
+
+  static auto members(auto& self) { return std::tie(self.options, self.provenance); }
+};
+
+/// Throws if the render would take the file for one of another image.
+ImageText read_image(const job::VerifyJob& job) {
   const std::string path = is_begun(job) ? store::unfinished_image(job.input) : job.input;
   const auto reader = store::open_image(path);
   if (!is_begun(job) && reader->attribute("status") != "complete") {
     throw base::usage_error("{}: is not complete; the command that rendered it repairs it", path);
   }
-  const job::RenderJob image = post::job_of(*reader, path);
+  job::RenderJob image = post::job_of(*reader, path);
   if (reader->attribute("fingerprint") != job::fingerprint(image)) {
     throw base::usage_error(
         "{}: its fingerprint is not that of its attributes; only rendering the image again with "
         "--overwrite repairs it",
         path);
   }
-  std::string text;
+  ImageText text{.provenance = post::provenance_of(*reader)};
+  post::set_provenance(image, {});
   for (const auto& [name, value] : job::describe(image)) {
-    text += fmt::format("{}={}\n", name, value);
+    text.options += fmt::format("{}={}\n", name, value);
   }
   return text;
 }
 
-job::RenderJob make_repair_job(const job::VerifyJob& job, const std::string& image) {
+job::RenderJob make_repair_job(const job::VerifyJob& job, const ImageText& image) {
   std::vector<job::Given> given;
-  for (const std::string& line : base::split(image, '\n')) {
+  for (const std::string& line : base::split(image.options, '\n')) {
     const std::size_t equals = line.find('=');
     if (equals == line.npos) continue;
     given.push_back({line.substr(0, equals), line.substr(equals + 1), job.input});
   }
   job::RenderJob render = job::make_render_job(given);
+  post::set_provenance(render, image.provenance);
   static_cast<job::RunSpec&>(render) = job;
   if (!job.sample_device.empty()) render.device = job.sample_device;
   render.output = job.input;
@@ -73,7 +85,7 @@ void put_back(const std::string& file, const base::FileStamp& found) {
 /// Collective. As an unfinished file, an image is completed by a render, which checks every tile.
 void repair(run::Context& context, const job::VerifyJob& job) {
   comm::World& world = context.world;
-  std::string image;
+  ImageText image;
   std::optional<base::FileStamp> taken;
   comm::agree(world, [&] {
     if (!world.is_root()) return;

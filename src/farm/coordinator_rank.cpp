@@ -19,9 +19,11 @@ Outcome outcome_of(const Coordinator& coordinator, const Gather& gather) {
   if (coordinator.failed()) return {base::ExitCode::failed, coordinator.failure()};
   const std::string halted = coordinator.halted();
   if (halted.empty()) return {};
-  return {base::ExitCode::stopped,
-          fmt::format("stopped by {} with {} of {} done", halted, gather.schedule.finished(),
-                      base::count_of(gather.schedule.count(), gather.item))};
+  const std::int64_t left_out = gather.schedule.left_out();
+  return {
+      base::ExitCode::stopped,
+      fmt::format("stopped by {} with {} of {} done", halted, gather.schedule.finished() - left_out,
+                  base::count_of(gather.schedule.count() - left_out, gather.item))};
 }
 
 class CoordinatorRank {

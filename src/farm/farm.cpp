@@ -51,6 +51,7 @@ FarmResult run(comm::World& world, FarmRun farm) {
   for (std::size_t item = 0; item < farm.finished.size(); ++item) {
     if (farm.finished[item]) schedule.finish_before(static_cast<std::int64_t>(item));
   }
+  schedule.leave_out(farm.left_out);
   const std::unique_ptr<base::StatusLine> line = base::status_line(farm.quiet);
   const std::string label = farm.label;
   Progress progress(std::move(farm.label), farm.item, *line, schedule, farm.following);

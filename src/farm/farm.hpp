@@ -49,6 +49,7 @@ struct FarmRun {
   plan::Order order = plan::Order::given;
   std::int64_t window = 0;       ///< as in plan::Schedule
   std::vector<bool> finished{};  ///< items of an earlier run, by number; may be shorter
+  std::int64_t left_out = 0;     ///< of these, items that other runs make
   std::string label{};           ///< one word in front of the progress bar
   std::string item{};            ///< name of a counted thing
   Following following{};         ///< counted in the remaining time

@@ -65,15 +65,16 @@ Progress::Progress(std::string what, std::string item, base::StatusLine& line,
       found_(schedule.finished()) {}
 
 void Progress::show(const plan::Schedule& schedule, const plan::Dealer& dealer) {
-  line_.count(what_, schedule.finished(), schedule.count());
+  const std::int64_t all_finished = schedule.finished() - schedule.left_out();
+  const std::int64_t all = schedule.count() - schedule.left_out();
+  line_.count(what_, all_finished, all);
   if (!line_.due() || schedule.complete()) return;
   const double elapsed_s = base::seconds_between(start_, base::Clock::now());
   // A part that is done counts as started until the whole is, and not for a moment in between.
   share_ = std::max(share_, schedule.progress_share());
   const double done_share = share_ - found_share_;
   const std::int64_t done = schedule.finished() - found_;
-  std::string text =
-      fmt::format("{} of {}", schedule.finished(), base::count_of(schedule.count(), item_));
+  std::string text = fmt::format("{} of {}", all_finished, base::count_of(all, item_));
   const std::string waiting = format_waiting(schedule, dealer);
   if (!waiting.empty()) {
     text += ", " + waiting;

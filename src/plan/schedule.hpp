@@ -43,6 +43,10 @@ class Schedule {
   /// assigned.
   void finish_before(std::int64_t item);
 
+  /// Those that are finished before and that other runs make: this run does not count them.
+  void leave_out(std::int64_t items) { left_out_ += items; }
+  std::int64_t left_out() const { return left_out_; }
+
   /// Items for a rank that has the fraction `share` (0 to 1) of the total speed: at least one item,
   /// and at most `max_cost` together if there are more; empty if nothing can be assigned now.
   std::vector<std::int64_t> take(double share,
@@ -92,6 +96,7 @@ class Schedule {
   void pop_next();
 
   std::vector<float> costs_;
+  std::int64_t left_out_ = 0;
   std::vector<std::uint32_t> order_;  ///< empty for Order::given
   std::vector<bool> done_;
   int total_lanes_;

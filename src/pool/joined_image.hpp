@@ -25,8 +25,9 @@ bool is_made(const job::RenderJob& job);
 
 class JoinedImage {
  public:
-  /// `job` is one of a single run.
-  JoinedImage(comm::World& world, job::RenderJob job) : world_(world), job_(std::move(job)) {}
+  /// `job` is one of a single run, `pool` the folder.
+  JoinedImage(comm::World& world, job::RenderJob job, std::string pool)
+      : world_(world), job_(std::move(job)), pool_(std::move(pool)) {}
 
   /// Collective. Whether the image is there.
   bool is_made();
@@ -36,15 +37,20 @@ class JoinedImage {
   void join(run::Context& context, const std::vector<std::string>& parts, int generation);
   /// Collective. Makes the picture that the job asks for, the first time that it is called.
   void make_picture(run::Context& context);
-  /// On the gather rank. Removes what runs up to this generation have left of join().
+  /// On the gather rank. Removes what runs up to this generation have left of join(), and no file
+  /// of another image.
   void remove_joined(int generation);
 
  private:
+  /// Beside the image, so that it can be renamed. No other pool has the name.
   std::string joined_file(int generation) const;
+  bool others_make_picture();
+  void remove_own(const std::string& joined) const;
   job::RenderJob whole_into(const std::string& output) const;
 
   comm::World& world_;
   job::RenderJob job_;
+  std::string pool_;
   bool picture_made_ = false;
 };
 

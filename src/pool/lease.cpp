@@ -179,8 +179,12 @@ void Lease::beat() {
     [[maybe_unused]] const auto written = ::pwrite(file, text.data(), text.size(), 0);
     ::close(file);
   }
-  if (!base::exists(file_of(folder_, item_, generation_ + 1))) return;
-  if (!lost_.exchange(true)) on_lost_();
+  if (is_lost() && !told_.exchange(true)) on_lost_();
+}
+
+bool Lease::is_lost() {
+  if (base::exists(file_of(folder_, item_, generation_ + 1))) lost_ = true;
+  return lost_;
 }
 
 void Lease::keep() {

@@ -42,7 +42,8 @@ class Lease {
   Lease& operator=(const Lease&) = delete;
 
   int generation() const { return generation_; }
-  bool is_lost() const { return lost_; }
+  /// Whether another run has taken it over: also while this one slept, since its last beat.
+  bool is_lost();
   /// Ends the item for all runs. Nothing if another run has ended it before.
   void finish();
 
@@ -54,7 +55,7 @@ class Lease {
   int generation_;
   double lease_s_;
   std::function<void()> on_lost_;
-  std::atomic<bool> lost_ = false;
+  std::atomic<bool> lost_ = false, told_ = false;
   bool done_ = false;
   std::int64_t beats_ = 0;
   std::mutex mutex_;

@@ -97,6 +97,7 @@ class Member {
           "--pool {}: has made {}, which is gone; remove the folder to start again", pool_.folder,
           file);
     }
+    product_.check_results();
     if (job_.quiet) return {};
     const std::string& what = pool_.facts.output.empty() ? pool_.folder : pool_.facts.output;
     if (files.size() > 1) {

@@ -38,6 +38,8 @@ class Product {
   virtual void clean(int generation) = 0;
   /// The files of the result.
   virtual std::vector<std::string> results() const = 0;
+  /// On the gather rank, when they are there. Throws a usage error if one is now something else.
+  virtual void check_results() const {}
 };
 
 /// Collective. Works in the pool until all is made. Throws what the work throws, and

@@ -33,7 +33,8 @@ std::string text_of(const PoolFacts& facts) {
 
 void check_facts(const job::RunSpec& job, const PoolFacts& mine, const PoolFacts& facts,
                  std::string_view others) {
-  if (facts.fingerprint != mine.fingerprint) {
+  if (facts.fingerprint != mine.fingerprint &&
+      (mine.or_fingerprint.empty() || facts.fingerprint != mine.or_fingerprint)) {
     throw base::usage_error("--pool {}: is of {}; take another folder", job.pool, others);
   }
   if (facts.inputs != mine.inputs) {

@@ -21,6 +21,7 @@ std::string item_of(int share);
 /// What the first run writes into the folder, for all others.
 struct PoolFacts {
   std::string fingerprint;
+  std::string or_fingerprint = "";  ///< that a run takes as well; not in the folder
   int shares = 0;
   std::string output;       ///< "" = numbers
   std::string kind;         ///< "image", "zoom" or "reduction"

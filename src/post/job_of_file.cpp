@@ -1,5 +1,6 @@
 #include "post/job_of_file.hpp"
 
+#include <charconv>
 #include <utility>
 
 #include "base/decimal.hpp"
@@ -63,6 +64,24 @@ std::string text_of(const store::ImageReader& reader, const std::string& key,
 
 }  // namespace
 
+Provenance provenance_of(const store::ImageReader& reader) {
+  Provenance provenance{.view = reader.attribute("view"),
+                        .from = reader.attribute("from"),
+                        .region = reader.attribute("region"),
+                        .defaults = reader.attribute("defaults")};
+  const std::string frames = reader.attribute("frames");
+  std::from_chars(frames.data(), frames.data() + frames.size(), provenance.of_frames);
+  return provenance;
+}
+
+void set_provenance(job::RenderJob& job, const Provenance& provenance) {
+  job.view = provenance.view;
+  job.from = provenance.from;
+  job.region = provenance.region;
+  job.defaults = provenance.defaults;
+  job.of_frames = provenance.of_frames;
+}
+
 job::RenderJob job_of(const store::ImageReader& reader, const std::string& path) {
   std::vector<job::Given> given;
   for (const auto& option : job::render_options()) {
@@ -75,6 +94,7 @@ job::RenderJob job_of(const store::ImageReader& reader, const std::string& path)
   }
   job::RenderJob job = job::make_render_job(given);
   check_datasets(reader.header(), job, path);
+  set_provenance(job, provenance_of(reader));
   return job;
 }
 

@@ -31,6 +31,10 @@ std::vector<bool> ItemSink::to_skip() const {
   return skipped;
 }
 
+std::int64_t ItemSink::left_out() const {
+  return std::ranges::count(to_skip(), true) - std::ranges::count(finished_, true);
+}
+
 store::ReduceCheckpoint ItemSink::checkpoint(store::ReduceCheckpoint blank) const {
   const std::scoped_lock lock(mutex_);
   blank.finished = finished_;

@@ -28,6 +28,8 @@ class ItemSink : public farm::Sink {
 
   /// By item: whether it is finished, or left to another run.
   std::vector<bool> to_skip() const;
+  /// How many are left to another run.
+  std::int64_t left_out() const;
   /// By rank: the items that counted in this run.
   const std::map<int, ReducedCounts>& reduced() const { return reduced_; }
   /// Items that were finished by an earlier run.

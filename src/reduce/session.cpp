@@ -186,6 +186,7 @@ farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLim
                     .sink = sink,
                     .costs = std::vector<float>(static_cast<std::size_t>(work.items()), 1.0F),
                     .finished = sink == nullptr ? std::vector<bool>() : sink->to_skip(),
+                    .left_out = sink == nullptr ? 0 : sink->left_out(),
                     .label = facts.command,
                     .item = item(),
                     .quiet = job.quiet,

@@ -110,6 +110,8 @@ std::uint64_t bytes_of_files(const job::RenderJob& film) {
     std::error_code missing;
     const auto size = std::filesystem::file_size(frame_of(film, i).output, missing);
     if (!missing) bytes += size;
+    const std::string parts = store::joined_parts_folder(frame_of(film, i).output);
+    if (!parts.empty()) bytes += store::bytes_of_parts(parts);
   }
   return bytes;
 }

@@ -52,6 +52,7 @@ std::vector<store::TimingRow> timing_rows(const std::vector<report::RankReport>&
 struct Tiles {
   store::Leftover found;               ///< stored by an earlier run
   std::vector<bool> done;              ///< found, or left to another job (--share)
+  std::int64_t left_out = 0;           ///< those that are left to another job
   std::map<int, StoredCounts> stored;  ///< by this run
   plan::Repeats repeats;
 };
@@ -71,6 +72,10 @@ store::Attributes closing_attributes(const job::RenderJob& job, const Tiles& til
   const double elapsed_s = base::seconds_between(begun, base::Clock::now());
   store::Attributes closing = {
       {"wall_s", fmt::format("{:.6f}", elapsed_s), store::Attribute::Type::real}};
+  if (tiles.found.tiles > 0) {
+    closing.push_back(
+        {"found_tiles", std::to_string(tiles.found.tiles), store::Attribute::Type::integer});
+  }
   if (!job.image.has_place() || tiles.found.tiles > 0 || !knows_all) return closing;
   report::UncertainPixels pixels;
   for (const auto& [rank, stored] : tiles.stored) pixels += stored.uncertain;
@@ -224,7 +229,9 @@ class ImageRun {
   bool begin() {
     phases_.enter(report::Phase::open_file, "opens " + sink_.name(job_));
     if (!parts_.begin(job_, grid_, tiles_.found)) return false;
-    if (world_.is_root()) tiles_.done = tiles_to_skip(job_, grid_, tiles_.found.stored);
+    if (!world_.is_root()) return true;
+    tiles_.done = tiles_to_skip(job_, grid_, tiles_.found.stored);
+    tiles_.left_out = std::ranges::count(tiles_.done, true) - tiles_.found.tiles;
     return true;
   }
 
@@ -273,6 +280,7 @@ class ImageRun {
                            .costs = std::move(costs),
                            .order = plan::Order::dearest_first,
                            .finished = tiles_.done,
+                           .left_out = tiles_.left_out,
                            .label = sequence_ ? sequence_->label : "render",
                            .item = "tile",
                            .following = sequence_ ? sequence_->following : farm::Following{},

@@ -151,16 +151,18 @@ TEST(Chunk, IsNeverLargerThanItsPixelsAndHigherLevelsAreSmaller) {
 }
 
 TEST(Chunk, OfOneValueHasTheSameBytesHoweverOftenAndWhateverCameBetween) {
-  for (int level = 1; level <= 3; ++level) {
-    ChunkEncoder encoder(ElementType::u16, level);
-    // More values and sizes than are remembered, twice over.
-    for (int round = 0; round < 2; ++round) {
-      for (std::uint32_t value = 0; value < 20; ++value) {
-        for (std::size_t count : {4096, 1000}) {
-          const Bytes raw = uniform(ElementType::u16, count, value);
-          const EncodedChunk chunk = encoder.encode(raw);
-          EXPECT_EQ(chunk.bytes, ChunkEncoder(ElementType::u16, level).encode(raw).bytes);
-          ASSERT_EQ(decoded(ElementType::u16, chunk, raw.size()), raw);
+  for (const ElementType type : {ElementType::u16, ElementType::u64}) {
+    for (int level = 1; level <= 3; ++level) {
+      ChunkEncoder encoder(type, level);
+      // More values and sizes than are remembered, twice over.
+      for (int round = 0; round < 2; ++round) {
+        for (std::uint64_t value = 0; value < 20; ++value) {
+          for (std::size_t count : {4096, 1000}) {
+            const Bytes raw = uniform(type, count, value << 32 | value);
+            const EncodedChunk chunk = encoder.encode(raw);
+            EXPECT_EQ(chunk.bytes, ChunkEncoder(type, level).encode(raw).bytes);
+            ASSERT_EQ(decoded(type, chunk, raw.size()), raw);
+          }
         }
       }
     }

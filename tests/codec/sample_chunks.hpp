@@ -54,7 +54,7 @@ inline Bytes wavy_of(base::ElementType type, std::size_t count) {
   }
 }
 
-inline Bytes uniform(base::ElementType type, std::size_t count, std::uint32_t value) {
+inline Bytes uniform(base::ElementType type, std::size_t count, std::uint64_t value) {
   const std::size_t size = base::element_bytes(type);
   Bytes bytes(count * size);
   for (std::size_t i = 0; i < count; ++i) std::memcpy(bytes.data() + i * size, &value, size);

@@ -20,6 +20,9 @@ TEST_F(FileJob, is_the_job_that_made_the_file) {
   job_.iterations_from = job::IterationsFrom::given;
   job_.image.bailout = 7;
   job_.compress = 0;
+  job_.view = "seahorse";
+  job_.of_frames = 7;
+  job_.defaults = "palette=ember (/etc/tessera.toml)";
   write(header());
   EXPECT_EQ(read(), job_);
 }
@@ -39,7 +42,7 @@ TEST_F(FileJob, passes_over_what_decides_no_pixel) {
   write(changed);
   const job::RenderJob got = read();
   EXPECT_EQ(got.image, job_.image);
-  EXPECT_EQ(got.view, "");
+  EXPECT_EQ(got.view, "of another Tessera");
   EXPECT_EQ(got.device, job::RenderJob{}.device);
 }
 

@@ -53,7 +53,13 @@ report::RunReport run_of(const store::ImageReader& reader) {
                         .version = fmt::format("{} ({})", reader.attribute("tessera_version"),
                                                reader.attribute("tessera_commit"))};
   const std::string wall = reader.attribute("wall_s");
-  if (!wall.empty()) run.wall_s = base::parse_real(wall, "attribute wall_s");
+  const std::string found = reader.attribute("found_tiles");
+  if (!found.empty()) {
+    // /tiles has the tiles of all starts, wall_s and /timing the time of the last one: no rate.
+    run.found_tiles = base::parse_integer(found, "attribute found_tiles", 0, store::kMaxTiles);
+  } else if (!wall.empty()) {
+    run.wall_s = base::parse_real(wall, "attribute wall_s");
+  }
   std::map<int, report::RankReport> ranks;
   for (const store::TimingRow& row : reader.timing()) {
     if (row.workers < 0 || row.workers > kMaxWorkers) {

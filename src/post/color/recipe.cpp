@@ -213,7 +213,6 @@ std::optional<job::RenderJob> job_of_region(const store::ImageReader& reader,
   } catch (const base::Error&) {
     return std::nullopt;
   }
-  job->view = reader.attribute("view");
   const std::int64_t scale = color.scale;
   job = zoom(std::move(*job),
              {region.x, region.y, region.width / scale * scale, region.height / scale * scale});

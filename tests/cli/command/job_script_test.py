@@ -9,6 +9,9 @@ import unittest
 
 JOB_SCRIPT = os.path.abspath(sys.argv.pop(2))
 
+import h5py
+import numpy as np
+
 from program import HANG_S, TESSERA, ProgramTest, main
 from runs import RunTest, without_fault_points
 
@@ -36,11 +39,11 @@ class JobScript(ProgramTest):
         shutil.copy(JOB_SCRIPT, self.path("bin/tessera-slurm"))
         os.symlink(TESSERA, self.path("bin/tessera"))
 
-    def run_job(self, *arguments, **variables):
+    def run_job(self, *arguments, cwd=None, **variables):
         environment = {**os.environ, "PATH": self.path("bin") + os.pathsep + os.environ["PATH"], "SLURM_JOB_ID": "7",
                        "SLURM_JOB_NODELIST": "n1", "SLURM_JOB_NUM_NODES": "1", "SLURM_NTASKS_PER_NODE": "1",
                        "SLURM_CPUS_ON_NODE": "1", "LOST": "", "SAYS": "", **variables}
-        return subprocess.run(["tessera-slurm", "--tries", "2", *arguments], cwd=self.folder, env=environment,
+        return subprocess.run(["tessera-slurm", "--tries", "2", *arguments], cwd=cwd or self.folder, env=environment,
                               capture_output=True, text=True, timeout=HANG_S, executable=self.path("bin/tessera-slurm"))
 
     def starts(self):
@@ -82,6 +85,34 @@ class JobScript(ProgramTest):
                 again = file.readlines()[1]
             carries_on = arguments[0] == "map" or "f.png" in arguments
             self.assertEqual("--overwrite" not in again, carries_on, again)
+
+    def test_overwrite_is_dropped_however_it_is_given(self):
+        for given in ("--overwrite", "--overwrite=true"):
+            self.write("starts", "")
+            self.run_job(*RENDER, given, SAYS="1", LOST="yes")
+            with open(self.path("starts")) as file:
+                first, again = file.readlines()
+            self.assertIn(given, first)
+            self.assertNotIn("--overwrite", again)
+
+    def test_inputs_of_the_folder_of_submission_are_found_from_scratch(self):
+        os.mkdir(self.path("runs"))
+        os.mkdir(self.path("reduce"))  # called like the command
+        for name in ("x.npy", "runs/1.npy", "runs/2.npy", "runs/ab2"):
+            np.save(self.path("values.npy"), np.arange(10.))
+            os.rename(self.path("values.npy"), self.path(name))
+        np.arange(10.).tofile(self.path("r.raw"))
+        with h5py.File(self.path("d.h5"), "w") as file:
+            file["v"] = np.arange(10.)
+        for given, total in (("x.npy", 45), ("x.npy[0:5]", 10), ("r.raw?dtype=f8&shape=10", 45), ("d.h5:/v", 45),
+                             ("runs/*.npy", 90), ("runs/*.npy[0:2]", 2), ("linspace:0,1?count=9", 4.5)):
+            done = self.run_job("--scratch", self.path("scratch"), "reduce", given, "--op", "sum", "--report", "r.json", "--quiet")
+            self.assertEqual(done.returncode, 0, f"{given}: {done.stdout}{done.stderr}")
+            self.assertEqual(float(self.read_json("scratch/r.json")["results"][0]["values"][0]["value"]), total, given)
+        for given in ("a=../x.npy", "1.npy"):
+            done = self.run_job("--scratch", self.path("scratch"), "map", "a*2", given, "--output", "m.npy", "--overwrite", "--quiet", cwd=self.path("runs"))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            np.testing.assert_array_equal(np.load(self.path("scratch/m.npy")), 2 * np.arange(10.))
 
     def test_where_nothing_can_be_written_the_launcher_is_believed(self):
         if os.geteuid() == 0:

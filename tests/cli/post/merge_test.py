@@ -38,6 +38,20 @@ class Merge(program.ProgramTest):
         done = self.run_program("merge", "all.h5", *parts)
         self.assertEqual((done.returncode, done.stderr), (0, "merge: all.h5 is complete already\n"))
 
+    def test_the_merged_file_tells_where_it_is_from(self):
+        os.mkdir(self.path("config"))
+        self.write("config/tessera.toml", "compress = 3\n")
+        environment = {**os.environ, "XDG_CONFIG_HOME": self.path("config"), "TESSERA_OPTIONS": ""}
+        environment.pop("TESSERA_DEFAULTS", None)
+        job = ("--view", "seahorse", "--size", "300x200", "--tile", "64")
+        self.assert_done("render", *job, "--output", "whole.h5", "--quiet", env=environment)
+        for number in (1, 2):
+            self.assert_done("render", *job, "--share", f"{number}/2", "--output", f"part{number}.h5", "--quiet", env=environment)
+        self.assert_done("merge", "all.h5", "part1.h5", "part2.h5")
+        with h5py.File(self.path("all.h5"), "r") as merged, h5py.File(self.path("whole.h5"), "r") as whole:
+            for key in ("view", "defaults"):
+                self.assertEqual(merged.attrs[key], whole.attrs[key])
+
     def test_a_share_is_done_when_its_own_tiles_are(self):
         self.render_shares(3, 2)
         said = self.assert_done("info", "part2.h5.part")

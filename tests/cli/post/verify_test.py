@@ -206,6 +206,47 @@ class FinishedFile(VerifyTest):
         self.assertEqual(self.contents("a.h5"), before)
         self.assertIn("a.h5: 1 tile rendered again", self.assert_done("verify", "a.h5", "--repair"))
 
+    def test_a_repaired_file_tells_where_it_is_from(self):
+        self.render("z.h5", "--frames", "2")
+        for name in ("z-0000.h5", "z-0001.h5"):
+            with h5py.File(self.path(name), "r") as file:
+                before = dict(file.attrs)
+            self.assertEqual(before["frames"], 2)
+            self.damage(name)
+            self.assert_done("verify", name, "--repair", ranks=2)
+            with h5py.File(self.path(name), "r") as file:
+                for key in ("frames", "view", "fingerprint"):
+                    self.assertEqual(file.attrs.get(key), before.get(key))
+
+    def test_what_others_have_added_stays(self):
+        self.render("a.h5")
+        with self.edit("a.h5") as file:
+            file.attrs["mine"] = "a text of any length"
+            file.attrs["ours"] = np.bytes_(b"of fixed length")
+            file.attrs["numbers"] = np.arange(6.).reshape(2, 3)
+            file.attrs["nothing"] = h5py.Empty("f8")
+            file["iterations"].attrs["long_name"] = "escape count"
+            file["tiles"].attrs["note"] = [1, 2]
+            file.create_dataset("extra", data=np.arange(1000), chunks=(100,), compression=1).attrs["unit"] = "m"
+            file["group/below"] = [b"x", b"y"]
+            file["alias"] = h5py.SoftLink("/group/below")
+            file["elsewhere"] = h5py.ExternalLink("gone.h5", "/x")
+        self.damage("a.h5")
+        self.assert_done("verify", "a.h5", "--repair")
+        with h5py.File(self.path("a.h5"), "r") as file:
+            self.assertEqual(file.attrs["mine"], "a text of any length")
+            self.assertEqual(file.attrs["ours"], b"of fixed length")
+            np.testing.assert_array_equal(file.attrs["numbers"], np.arange(6.).reshape(2, 3))
+            self.assertEqual(file.attrs["nothing"], h5py.Empty("f8"))
+            self.assertEqual(file["iterations"].attrs["long_name"], "escape count")
+            np.testing.assert_array_equal(file["tiles"].attrs["note"], [1, 2])
+            np.testing.assert_array_equal(file["extra"][:], np.arange(1000))
+            self.assertEqual((file["extra"].chunks, file["extra"].attrs["unit"]), ((100,), "m"))
+            np.testing.assert_array_equal(file["alias"][:], [b"x", b"y"])
+            self.assertEqual(file.get("elsewhere", getlink=True).filename, "gone.h5")
+            self.assertEqual([scale.name for scale in file["iterations"].dims[0].values()], ["/im"])
+            self.assertNotIn("uncertain_pixels", file.attrs)
+
     def test_repair_goes_on_where_it_was_stopped(self):
         self.render("a.h5")
         os.rename(self.path("a.h5"), self.path("a.h5.part"))

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """`tessera render --pool`: runs that begin and end at any time make the bits of one run."""
 
+import fcntl
 import json
 import os
 import random
+import shutil
 import signal
+import struct
 
 from images import pixels_of
 from program import main
@@ -25,9 +28,9 @@ class Pool(RunTest):
         super().setUp()
         self.assert_done("render", *PLACE, *QUICKLY, "--output", "truth.h5", "--quiet")
 
-    def join(self, *more, hold=0, pace=QUICKLY):
+    def join(self, *more, pace=QUICKLY, **options):
         """A run of the pool."""
-        return self.start_program("render", *PLACE, *pace, *POOL, *more, hold=hold)
+        return self.start_program("render", *PLACE, *pace, *POOL, *more, **options)
 
     def image(self, name):
         with h5py.File(self.path(name)) as file:
@@ -122,14 +125,14 @@ class Pool(RunTest):
 
     def test_a_picture_that_only_a_later_run_wants(self):
         self.finish_well(self.join("--quiet"))
-        self.finish_well(self.join("--png", "o.png", "--fields", "iterations", "--quiet"))
+        self.finish_well(self.join("--png", "o.png", "--quiet"))
         self.assertTrue(os.path.exists(self.path("o.png")))
 
     def test_replaces_what_is_there_and_nothing_beside_it(self):
         for name in ("o.h5", "o.png"):
             self.write(name, "of another image")
         os.mkdir(self.path("pool"))
-        beside = ("o.joint.h5", "o.join-notes.txt", "pool/share0001.txt")
+        beside = ("o.joint.h5", "o.join-notes.txt", "o.join1.h5", "o.join2.h5", "o.join1.h5.part", "pool/share0001.txt")
         for name in beside:
             self.write(name, "of the user")
         self.finish_well(self.join("--png", "o.png", "--fields", "iterations", "--overwrite", "--quiet"))
@@ -139,6 +142,64 @@ class Pool(RunTest):
             os.remove(self.path(name))
         self.assert_made()
         self.assertGreater(os.path.getsize(self.path("o.png")), 1000)
+
+    def test_another_file_under_the_name_of_its_image(self):
+        self.finish_well(self.join("--quiet"))
+        again = ["render", *PLACE, *QUICKLY, *POOL]
+        self.write("o.h5", "of another program")
+        self.assert_refused(again, 2, "--pool pool", "o.h5", "now another file")
+        self.assert_done("render", *PLACE, "--iterations", "401", "--output", "o.h5", "--overwrite", "--quiet")
+        self.assert_refused(again, 2, "--pool pool", "o.h5", "now another file")
+
+    def test_without_its_folder_the_image_is_complete(self):
+        self.finish_well(self.join("--quiet"))
+        shutil.rmtree(self.path("pool"))
+        self.assertEqual(self.finish_well(self.join()), "render: o.h5 is complete already\n")
+        self.finish_well(self.join("--png", "o.png", "--quiet", ranks=2))
+        self.assertGreater(os.path.getsize(self.path("o.png")), 1000)
+        self.assertFalse(os.path.exists(self.path("pool")))
+        self.assert_refused(["render", *PLACE, *POOL, "--iterations", "401"], 2, "o.h5", "--overwrite")
+
+    def test_a_picture_that_only_one_of_them_wants(self):
+        first = self.join("--quiet", hold=9, pace=SLOWLY)
+        self.assert_held(first)
+        second = self.join("--png", "o.png", "--quiet", ranks=2)
+        self.kill(first)
+        self.finish_well(second)
+        self.assertGreater(os.path.getsize(self.path("o.png")), 1000)
+        self.assert_made()
+
+    def test_smooth_values_that_only_one_of_them_wants(self):
+        first = self.join("--png", "o.png", "--quiet", hold=9, pace=SLOWLY)
+        self.assert_held(first)
+        self.assert_refused(["render", *PLACE, *POOL], 2, "--pool pool", "give --fields iterations,smooth")
+        self.kill(first)
+        self.finish_well(self.join("--fields", "iterations,smooth", "--quiet"))
+        self.assertEqual(self.image("o.h5")[0], "complete")
+        np.testing.assert_array_equal(self.image("o.h5")[1], self.image("truth.h5")[1])
+
+    def test_waits_while_another_run_makes_the_picture(self):
+        self.finish_well(self.join("--quiet"))
+        other = self.path("o.png.part")
+        with open(other, "w+") as file:
+            lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+            fcntl.fcntl(file, 37, lock)  # F_OFD_SETLK
+            run = self.join("--png", "o.png")
+            while "waits for the run that makes o.png" not in (line := run.stderr.readline()):
+                self.assertNotEqual(line, "", "it ended")
+            os.remove(other)
+        self.finish_well(run)
+        self.assertGreater(os.path.getsize(self.path("o.png")), 1000)
+
+    def test_a_share_that_was_lost_between_two_beats(self):
+        # This run looks after its lease in ten minutes.
+        first = self.start_program("render", *PLACE, *SLOWLY, "--pool", "pool", "--pool-shares", "8", "--pool-lease", "1h",
+                                   "--output", "o.h5", hold=9)
+        self.assert_held(first)
+        self.finish_well(self.join("--quiet"))
+        self.assert_made()
+        self.release()
+        self.assertIn("o.h5 is complete", self.finish_well(first))
 
     def test_a_damaged_tile_of_a_share_is_rendered_again(self):
         first = self.join("--quiet", hold=40, pace=SLOWLY)  # in its second share
@@ -178,7 +239,7 @@ class Pool(RunTest):
         refused([*PLACE, *POOL, "--share", "1/2"], "--share", "single run")
         refused([*PLACE, *POOL, "--report", "r.json"], "--report", "single run")
         refused([*PLACE, "--pool", "p2", "--png", "o.png"], "add --output")
-        refused([*PLACE, "--pool", "p2", "--output", "truth.h5"], "truth.h5", "--overwrite")
+        refused([*PLACE, "--iterations", "401", "--pool", "p2", "--output", "truth.h5"], "truth.h5", "--overwrite")
         refused([*PLACE, *POOL, "--pool-lease", "0"], "--pool-lease", "0.3 s")
         self.assert_refused(["clean", "pool", "--remove"], 2, "pool: is a pool", "rm -r")
 

@@ -31,7 +31,7 @@ class Zoom(RunTest):
 
     def image(self, name):
         with h5py.File(self.path(name)) as file:
-            return {"status": bytes(file.attrs["status"]).decode(), "of_frames": int(file.attrs.get("of_frames", 0)),
+            return {"status": bytes(file.attrs["status"]).decode(), "frames": int(file.attrs["frames"]),
                     "width": bytes(file.attrs["width"]).decode() if isinstance(file.attrs["width"], bytes) else str(file.attrs["width"]),
                     }, file["iterations"][:]
 
@@ -53,6 +53,8 @@ class Zoom(RunTest):
         self.assert_done("render", *ZOOM, *QUICKLY, *POOL, "--quiet")
         self.assert_made()
         self.assertIn("5 images are complete", self.run_program("render", *ZOOM, *QUICKLY, *POOL).stderr)
+        self.write("z-0003.h5", "of another program")
+        self.assert_refused(["render", *ZOOM, *POOL, "--overwrite"], 2, "z-0003.h5", "now another file")
         os.remove(self.path("z-0003.h5"))
         self.assert_refused(["render", *ZOOM, *POOL], 2, "z-0003.h5", "which is gone")
 

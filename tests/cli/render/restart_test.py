@@ -1,5 +1,6 @@
 """Kills, signals and second runs: what is stored stays stored, and the same command goes on to the same bits."""
 
+import json
 import os
 import signal
 import subprocess
@@ -131,6 +132,28 @@ class Restart(RunTest):
         # A third one finds everything, and a job from scratch has no earlier start.
         self.finish_well(self.start("--quiet", "--overwrite", device=QUICKLY))
         self.assertEqual(len(self.report()["starts"]), 1)
+
+    def test_info_gives_no_rates_of_an_image_of_several_starts(self):
+        job = ("render", "--view", "seahorse", "--size", "300x200", "--tile", "32", "--output", "s.h5", "--quiet")
+        self.assert_done(*job, *QUICKLY)
+        run = json.loads(self.assert_done("info", "s.h5", "--json"))["files"][0]["run"]
+        self.assertEqual(run["found_tiles"], 0)
+        self.assertGreater(run["pixels_per_s"], 0)
+        process = self.start_program(*job, *SLOWLY, "--overwrite", hold=30)
+        self.assert_held(process)
+        self.signal_one_of(process, "rank", signal.SIGTERM)
+        self.assert_done(*job, *QUICKLY, "--report", "s.json")
+        run = json.loads(self.assert_done("info", "s.h5", "--json"))["files"][0]["run"]
+        self.assertGreater(run["found_tiles"], 0)
+        self.assertEqual(run["found_tiles"], self.read_json("s.json")["found_tiles"])
+        for rate in ("pixels_per_s", "iterations_per_s", "computing_share_ratio"):
+            self.assertEqual(run[rate], 0, rate)
+        self.assertNotIn("pixels/s", self.assert_done("info", "s.h5"))
+
+    def test_a_share_that_stops_counts_its_own_tiles(self):
+        process = self.start("--quiet", "--share", "1/8", hold=9)
+        self.assert_held(process)
+        self.assertIn(f" of {TILES // 8} tiles done", self.signal_one_of(process, "rank", signal.SIGTERM))
 
     def test_a_second_run_on_the_same_output_names_the_first(self):
         first = self.start_and_store(5)

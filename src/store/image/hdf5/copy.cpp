@@ -59,7 +59,7 @@ Leftover copy_all(ImageState& state, Copy copy) {
   const auto old_lock = std::move(state.lock);
   Leftover left;
   try {
-    state.create(copy_path(part));
+    state.create(copy_path(part), base::Replace::nothing, part);
     left = copy();
     left.copied = true;
     state.flush();

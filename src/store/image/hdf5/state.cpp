@@ -7,6 +7,7 @@
 #include "codec/chunk.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/writing_access.hpp"
+#include "store/image/hdf5/additions.hpp"
 #include "store/image/hdf5/leftover_files.hpp"
 
 namespace tessera::store {
@@ -86,7 +87,8 @@ std::string ImageState::fingerprint() const {
   return find_attribute(header.attributes, "fingerprint");
 }
 
-void ImageState::create(const std::string& part_name, base::Replace replace) {
+void ImageState::create(const std::string& part_name, base::Replace replace,
+                        const std::string& additions_of) {
   const bool any = replace == base::Replace::what_is_there;
   // The log of a file that is there is its own, however damaged.
   const bool alone = base::front_of(part_name, 1).empty();
@@ -102,6 +104,7 @@ void ImageState::create(const std::string& part_name, base::Replace replace) {
   base::sync_folder(base::folder_of(part_name));  // or a power cut could lose the files' names
   file = create_image_file(h5, part_name, header);
   create_contents(h5, file, header);
+  if (!additions_of.empty()) copy_additions(additions_of, h5, file, header);
   open_contents(part_name);
 }
 

@@ -24,8 +24,10 @@ struct ImageState {
   /// Opens nothing.
   ImageState(const std::string& path, const ImageHeader& header);
 
-  /// Creates an empty file called `part_name`, and its log. Throws as base::create_locked() does.
-  void create(const std::string& part_name, base::Replace replace = base::Replace::nothing);
+  /// Creates an empty file called `part_name`, and its log, with what others have added to the
+  /// image `additions_of`. Throws as base::create_locked() does.
+  void create(const std::string& part_name, base::Replace replace = base::Replace::nothing,
+              const std::string& additions_of = "");
   /// Opens the existing file and continues its log. Throws base::Error if HDF5 cannot write to it.
   void resume();
 
