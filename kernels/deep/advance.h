@@ -7,7 +7,8 @@
  *   tn_node_re tn_node_im(node)     the element of the reference in a TS_NODE
  *   tn_above(z, radius2, bailout2)  |z|^2 - R^2, where f64 has |z|^2 = radius2
  *   tn_escapes(z, above, radius2, bailout2)
- *                                  whether |z| > R, with that as `above`
+ *                                  whether |z| > R, with that as `above`; also if that is NaN: a
+ *                                  step from within R has overflowed (docs/numerics-deep.md)
  *   tn_near(z)                      its error, relative to R^2 */
 
 /* The state of a pixel that has paused below f64's range (kernels/deep/paused_phase.h) beside the

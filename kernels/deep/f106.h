@@ -23,7 +23,7 @@
 #define tn_node_re(node) tn_parts((node).re, (node).re_low)
 #define tn_node_im(node) tn_parts((node).im, (node).im_low)
 #define tn_above(z, radius2, bailout2) ts_above(z, radius2, bailout2)
-#define tn_escapes(z, above, radius2, bailout2) ((above) > 0.0)
+#define tn_escapes(z, above, radius2, bailout2) (!((above) <= 0.0))
 #define tn_near(z) TS_PRECISE_NEAR
 #define tn_absolute_difference(r, d, scale) ts_absolute_difference(r, d)
 /* f64 would lose the bits of such a z. */

@@ -163,7 +163,7 @@ inline bool tn_escapes(const TsPair<double>&, double, double radius2, double bai
   return !(radius2 <= bailout2);
 }
 inline bool tn_escapes(const TsPair<DoubleDouble>&, double above, double, double) {
-  return above > 0;
+  return !(above <= 0);
 }
 [[gnu::always_inline]] inline double tn_absolute_difference(double r, double d, double scale) {
   return ts_scaled_difference_of(r, d, scale);

@@ -283,7 +283,7 @@ TS_FN TsBoundedPixel ts_bounded_pixel(TS_U64 limit) {
 /* Whether an orbit at its first z counts as inside before its first step. One from 0 begins within
  * every R. */
 TS_FN int ts_is_counted_at_once(int formula, const TsBoundedWork work, const TsBounded* z) {
-  const int inside =
-      (work.flags & TS_SHORTCUTS) != 0 && ts_surely_inside(formula, work.c_re, work.c_im);
+  const int inside = (work.flags & TS_SHORTCUTS) != 0 &&
+                     ts_never_leaves(formula, work.limits->bailout2, work.c_re, work.c_im);
   return inside || (work.limit == 1 && z->n == 1);
 }

@@ -186,6 +186,12 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
   return 1;
 }
 
+/* Whether a pixel's c proves that its orbit never leaves. The proofs are of orbits within 2, not of
+ * those within a smaller R. A formula with a proof has the pixel as its c. */
+TS_FN int ts_never_leaves(int formula, double bailout2, double c_re, double c_im) {
+  return bailout2 >= 4.0 && ts_surely_inside(formula, c_re, c_im);
+}
+
 /* Returns 1 with the values of the pixel if they are known at once. Otherwise returns 0 with the
  * start of the orbit: z_0 of a Julia set, or z_1 = c after z_0 = 0. */
 TS_FN int ts_begin(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits,
@@ -209,8 +215,7 @@ TS_FN int ts_begin(int formula, double pixel_re, double pixel_im, const TsOrbitL
   orbit->smooth_found = 0;
   orbit->pixel = 0;
   orbit->measures = 0;
-  /* A formula with a proof has the pixel as its c. */
-  return shortcuts && limits.bailout2 >= 4.0 && ts_surely_inside(formula, pixel_re, pixel_im);
+  return shortcuts && ts_never_leaves(formula, limits.bailout2, pixel_re, pixel_im);
 }
 
 /* Sends the orbit of a pixel that escapes on its way again, for ts_measure(). */

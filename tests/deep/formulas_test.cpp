@@ -40,6 +40,20 @@ TEST(Formulas, have_the_counts_of_the_definition_in_whole_sets) {
   }
 }
 
+// The powers of numbers within so high a bailout are beyond f64, where differences are NaN.
+TEST(Formulas, have_true_counts_where_a_power_overflows) {
+  for (const auto& [degree, bailout] :
+       {std::pair(8, 1e60), {8, 1e100}, {7, 1.1e75}, {4, 1e100}, {3, 1e100}}) {
+    expect_counts_of_definition({.center_re = "0.1",
+                                 .center_im = "0.2",
+                                 .width = "10",
+                                 .size_px = {27, 21},
+                                 .iterations = 9,
+                                 .bailout = bailout,
+                                 .formula = multibrot(degree)});
+  }
+}
+
 // On the real axis the imaginary parts of the reference are 0 or far below the real ones.
 TEST(Formulas, fold_at_parts_far_below_f64s_range) {
   for (const char* width : {"1e-12", "1e-60", "1e-90", "1e-330", "1e-400"}) {

@@ -68,6 +68,14 @@ TEST_P(DeepImages, with_counts_that_f64_leaves_uncertain) {
   expect_same(image, true);
 }
 
+/// Powers beyond f64 are left to 106 bits, with which they are NaN.
+TEST_P(DeepImages, whose_powers_overflow) {
+  job::ImageSpec image = deep_image("0.1", "0.2", "10", {61, 37}, 9, 1e60);
+  image.formula = job::parse_formula("multibrot:8", "formula");
+  EXPECT_GT(render_block("reference", image, whole(image)).counts.uncertain, 256U);
+  for (const bool smooth : {true, false}) expect_same(image, smooth);
+}
+
 /// All pixels are uncertain in f64: their orbits, of 13 steps or two, come as near to the bailout
 /// as that can tell.
 std::vector<job::ImageSpec> near_the_bailout(const base::ImageSize& size_px) {

@@ -82,7 +82,7 @@ TEST_P(ExactParity, EveryPlace) {
 TEST_P(ExactParity, EveryLimit) {
   for (const char* const formula : {"mandelbrot", "julia:-0.8,0.156", "multibrot:3"}) {
     for (const char* const limit : {"1", "2", "3", "16", "17", "18", "33", "100"}) {
-      for (const char* const bailout : {"1.5", "2", "2.5", "300", "1e9"}) {
+      for (const char* const bailout : {"0.7", "1", "1.5", "2", "2.5", "300", "1e9"}) {
         SCOPED_TRACE(::testing::Message() << formula << ", N " << limit << ", R " << bailout);
         const job::ImageSpec image =
             exact_image_of({formula, "0,0", "4.2", limit}, "37x11", {{"bailout", bailout, ""}});

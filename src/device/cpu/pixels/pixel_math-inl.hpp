@@ -61,6 +61,7 @@ struct Formula {
     return ts_gradient_of(distance, ts_slopes_of(kId, z, turned ? 1 : 0, turn));
   }
   static HWY_INLINE Mask contracts(const TsMoving& z) { return ts_contracts(kId, z); }
+  /// For R of 2 or more, as all vectors have it (needs_care()).
   static HWY_INLINE Mask surely_inside(Real c_re, Real c_im) {
     return ts_surely_inside(kId, c_re, c_im);
   }
