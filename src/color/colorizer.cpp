@@ -71,6 +71,18 @@ std::vector<double> phases_of(std::uint64_t iterations, const Phase& phase) {
   return phases;
 }
 
+/// Above so many cycles an octave, colours between those of two steps would be those of no step.
+// crossed by: HaveTheColorOfEachValue
+constexpr double kMostTableCycles = 16;
+
+/// The cycles of a phase that a table is too coarse for.
+std::optional<CycleColors> cycle_colors(const Palette& palette, const Phase& phase) {
+  if (phase.scale != Scale::log)
+    return CycleColors(palette, phase.scale, phase.period, phase.offset);
+  if (phase.cycles_per_octave <= kMostTableCycles) return std::nullopt;
+  return CycleColors(palette, Scale::log, 1 / phase.cycles_per_octave, phase.offset);
+}
+
 /// Calls use(begin, values) for blocks of the values, which may lie at any address.
 template <class T, class Use>
 void for_each_block(const std::byte* values, std::size_t n, Use use) {
@@ -111,8 +123,8 @@ std::size_t steps_of(ValueRange range) {
 Colorizer::Colorizer(const Palette& palette, std::uint64_t iterations, const Phase& phase,
                      bool bytes)
     : Colorizer(palette, iterations, phases_of(iterations, phase), bytes) {
-  if (phase.scale == Scale::log) return;
-  cycle_.emplace(palette, phase.scale, phase.period, phase.offset);
+  cycle_ = cycle_colors(palette, phase);
+  if (!cycle_) return;
   for (std::size_t count = 0; count < by_count_.size() && count < iterations; ++count) {
     by_count_[count] = cycle_color(static_cast<double>(count));
     if (bytes) rgb_by_count_[count] = rgb_of(by_count_[count]);

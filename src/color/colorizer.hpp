@@ -48,7 +48,8 @@ struct ValueRange {
 /// The phase of a colour is a function of log2(value - least + 1), so that every zoom level shows
 /// structure. A table has 1024 steps for each doubling of value - least + 1. A count has the colour
 /// of its step, as 8 bits hold it if `bytes`. The colour of a smooth value is interpolated between
-/// the beginnings of its step and of the next one. Another scale has CycleColors instead.
+/// the beginnings of its step and of the next one. Another scale, and more cycles an octave than a
+/// table can show, have CycleColors instead.
 class Colorizer {
  public:
   /// `iterations` is N. Pixels inside get the palette's inside colour.

@@ -1,5 +1,5 @@
-// Colours by a scale that is not the logarithm: a palette that repeats whenever the value, or a
-// root of it, has grown by a period.
+// Colours by a palette that repeats whenever the value, its logarithm or a root of it has grown by
+// a period.
 #pragma once
 
 #include <cmath>
@@ -51,6 +51,8 @@ class CycleColors {
   /// A smooth value is negative far outside the set.
   double scaled(double value) const {
     switch (scale_) {
+      case Scale::log:
+        return std::log2(std::fmax(value, 0.0) + 1);
       case Scale::sqrt:
         return std::sqrt(std::fmax(value, 0.0));
       case Scale::cbrt:

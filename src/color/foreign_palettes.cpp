@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/foreign_text.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
 
@@ -76,7 +77,19 @@ bool is_ultra_fractal_gradient(std::string_view text) {
   return text.find("gradient:") != text.npos && text.find("index=") != text.npos;
 }
 
-/// The entry "name { ... }" that is asked for, or the only one.
+/// Without what is in quotes: a title may have any words and signs. A quote ends with its line.
+std::string without_titles(std::string_view text) {
+  std::string rest;
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') quoted = !quoted;
+    if (text[at] == '\n' && !text.substr(0, at).ends_with('\\')) quoted = false;
+    if (!quoted) rest += text[at];
+  }
+  return rest;
+}
+
+/// The entry "name { ... }" that is asked for, in letters of any case, or the only one.
 std::string_view entry_of_gradients(const PaletteSource& source) {
   std::vector<std::string> names;
   std::string_view found;
@@ -89,7 +102,7 @@ std::string_view entry_of_gradients(const PaletteSource& source) {
     // Comments have the form of entries.
     if (source.text.substr(open, end - open).find("gradient:") == source.text.npos) continue;
     names.emplace_back(name);
-    if (source.entry.empty() || name == source.entry) {
+    if (source.entry.empty() || base::lower(name) == base::lower(source.entry)) {
       found = source.text.substr(open, end - open);
     }
   }
@@ -124,8 +137,10 @@ Rgb color_between(const std::vector<ColorPoint>& points, std::int64_t place) {
 }
 
 /// 400 places of a cycle; color = blue * 65536 + green * 256 + red.
-Palette read_ultra_fractal_gradient(const PaletteSource& source) {
+Palette read_ultra_fractal_gradient(const PaletteSource& given) {
   constexpr std::int64_t kPlaces = 400;
+  const std::string untitled = without_titles(given.text);
+  const PaletteSource source{untitled, given.path, given.entry};
   std::string_view text = entry_of_gradients(source);
   text = text.substr(text.find("gradient:"));
   text = text.substr(0, text.find("opacity:"));

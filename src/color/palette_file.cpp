@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file/user_path.hpp"
+#include "base/foreign_text.hpp"
 #include "base/text.hpp"
 #include "color/foreign_palettes.hpp"
 
@@ -32,6 +33,12 @@ std::optional<std::uint8_t> take_byte(std::string_view& text) {
 }
 
 std::optional<Rgb> parse_hex(std::string_view digits) {
+  // As in CSS, #abc is #aabbcc.
+  if (digits.size() == 3) {
+    std::string twice;
+    for (const char digit : digits) twice += {digit, digit};
+    return parse_hex(twice);
+  }
   std::uint32_t value = 0;
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
@@ -41,7 +48,7 @@ std::optional<Rgb> parse_hex(std::string_view digits) {
              static_cast<std::uint8_t>(value)};
 }
 
-/// "R G B" or "#rrggbb", which a name may follow as in GIMP's and Fractint's files.
+/// "R G B", "#rrggbb" or "#rgb", which a name may follow as in GIMP's and Fractint's files.
 std::optional<Rgb> find_color(std::string_view text) {
   text = base::trim(text);
   if (text.starts_with('#')) return parse_hex(text.substr(1, text.find_first_of(" \t") - 1));
@@ -73,8 +80,9 @@ Rgb parse_color(std::string_view text, const std::string& what) {
 Palette parse_palette(std::istream& file, const std::string& path, const std::string& entry) {
   constexpr std::string_view kInside = "inside";
   constexpr std::size_t kMapColors = 256;
-  std::stringstream text;
-  text << file.rdbuf();
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  std::istringstream text{std::string(base::without_bom(bytes.view()))};
   if (auto palette = parse_foreign_palette(text.view(), path, entry)) return *std::move(palette);
   Palette palette{path, "from a file", {}, {}};
   std::string whole_line;

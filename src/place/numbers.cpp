@@ -43,13 +43,6 @@ std::string value_or(const Values& values, std::string_view key, std::string_vie
   return found == values.end() || found->second.empty() ? std::string(otherwise) : found->second;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 std::string decimal(const Source& source, std::string_view key, std::string_view text) {
   const std::string_view trimmed = base::trim(text);
   if (!is_decimal(trimmed)) {

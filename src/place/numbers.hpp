@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/foreign_text.hpp"
+
 namespace tessera::place {
 
 /// What is read, and its name for messages.
@@ -26,8 +28,7 @@ Values lines_of_keys(std::string_view text, char separator = ':');
 /// The value of `key`, or `otherwise`.
 std::string value_or(const Values& values, std::string_view key, std::string_view otherwise);
 
-/// With small letters, of ASCII.
-std::string lower(std::string_view text);
+using base::lower;
 
 /// A decimal number as it is. Refuses other text.
 std::string decimal(const Source& source, std::string_view key, std::string_view text);

@@ -5,6 +5,8 @@
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/file/user_path.hpp"
+#include "base/foreign_text.hpp"
+#include "base/text.hpp"
 #include "place/formats.hpp"
 #include "store/picture/picture_notes.hpp"
 
@@ -13,11 +15,6 @@ namespace {
 
 /// More than any text has; of a binary file, the place is near the front.
 constexpr std::size_t kMaxBytes = 4 << 20;
-
-std::string_view without_bom(std::string_view text) {
-  constexpr std::string_view kBom = "\xef\xbb\xbf";
-  return text.starts_with(kBom) ? text.substr(kBom.size()) : text;
-}
 
 /// Files of other kinds are not searched for words.
 bool is_text(std::string_view text) {
@@ -51,7 +48,7 @@ std::optional<Place> read_file(const std::string& path, const std::string& entry
 
 std::optional<Place> read_text(std::string_view text, const std::string& name,
                                const std::string& entry) {
-  const std::string_view own = without_bom(text);
+  const std::string_view own = base::without_bom(text);
   const Format* const format = format_of(own);
   if (!format) return std::nullopt;
   Place place = format->read({name, std::string(own), entry});
@@ -60,7 +57,7 @@ std::optional<Place> read_text(std::string_view text, const std::string& name,
 }
 
 bool is_foreign(std::string_view text) {
-  const Format* const format = format_of(without_bom(text));
+  const Format* const format = format_of(base::without_bom(text));
   return format && format->sure;
 }
 

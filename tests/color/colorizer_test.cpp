@@ -88,6 +88,29 @@ TEST(OtherScales, HaveAColorWhereTheCyclesOverflow) {
   EXPECT_EQ(color_by(phase, true, 1e30f, base::ElementType::f32), first);
 }
 
+TEST(ManyCyclesAnOctave, HaveTheColorOfEachValue) {
+  using enum base::ElementType;
+  const Palette palette = find_palette("sunset");
+  for (const double cycles : {16.5, 300.0, 1000.0}) {
+    const Phase phase{.cycles_per_octave = cycles, .offset = 0.25};
+    for (std::uint32_t count = 0; count < 1000000; count = count * 9 / 8 + 1) {
+      for (const double part : {0.0, 0.3, 0.7}) {
+        const auto value = static_cast<float>(count + part);
+        const double of = std::log2(static_cast<double>(value) + 1);
+        const auto wanted = deep_color_at(palette, fraction(cycles * of + 0.25));
+        const Pixel smooth = color_by(phase, true, value, f32);
+        for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(smooth.channel[c], wanted[c], 32) << value;
+      }
+      const Pixel byte = color_by(phase, true, count, u32);
+      const auto wanted = deep_color_at(
+          palette, fraction(cycles * std::log2(static_cast<double>(count) + 1) + 0.25));
+      for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(byte.channel[c], wanted[c], 160) << count;
+    }
+    EXPECT_EQ(color_by(phase, true, 1000000U, u32), wide(palette.inside));
+    EXPECT_EQ(color_by(phase, true, -3.0f, f32), color_by(phase, false, 0U, u32));
+  }
+}
+
 template <class T>
 void expect_slow_colors(base::ElementType type, std::uint64_t iterations,
                         const std::vector<T>& values) {

@@ -49,6 +49,18 @@ TEST(PaletteFile, InsideMayBeHexAndIsBlackWhenAbsent) {
   EXPECT_EQ(parsed("1 1 1\n2 2 2\n").inside, (Rgb{0, 0, 0}));
 }
 
+TEST(PaletteFile, HexMayBeShort) {
+  EXPECT_EQ(parsed("#fff\n#a0C\n").stops, (std::vector<Rgb>{{255, 255, 255}, {0xAA, 0, 0xCC}}));
+}
+
+TEST(PaletteFile, MayBeginWithAByteOrderMark) {
+  const std::string gradient = "GIMP Gradient\nName: x\n1\n0 0.5 1 0 0 0 1 1 1 1 1 0 0\n";
+  for (const std::string& text :
+       {std::string("GIMP Palette\n1 2 3\n4 5 6\n"), std::string("1 2 3\n4 5 6\n"), gradient}) {
+    EXPECT_EQ(parsed("\xef\xbb\xbf" + text).stops, parsed(text).stops);
+  }
+}
+
 TEST(PaletteFile, NamesFileAndLineOfWhatIsNoColour) {
   for (const char* line : {"257 0 0", "-1 0 0", "1 2", "1 2 x", "1 2 3x", "1.5 2 3", "#12345",
                            "#1234567", "#12345g", "red", "inside", "inside 1 2"}) {
@@ -126,6 +138,12 @@ TEST(PaletteFile, ReadsGradientsOfUltraFractal) {
   std::istringstream stream(
       two + "sea {\ngradient:\n rotation=200 index=0 color=1 index=-1 color=2\n}\n");
   EXPECT_EQ(parse_palette(stream, "x.ugr", "sea").stops[200], (Rgb{1, 0, 0}));
+  for (const char* const title : {"a color=7 index=9", "its opacity: }", "index=x"}) {
+    std::string titled = two;
+    EXPECT_EQ(parsed(titled.replace(titled.find("\"fire") + 1, 4, title)).stops, palette.stops);
+  }
+  std::istringstream in_capitals(two + "sea {\ngradient:\n index=0 color=1\n}\n");
+  EXPECT_EQ(parse_palette(in_capitals, "x.ugr", "FIRE").stops, palette.stops);
   EXPECT_NE(usage_message(two + two).find("fire, fire"), std::string::npos);
   const std::string comment = "comment {\n  by nobody\n}\n";
   EXPECT_EQ(parsed(comment + two).stops, palette.stops);
