@@ -6,7 +6,6 @@
 #include "base/file/posix_file.hpp"
 #include "base/file/user_path.hpp"
 #include "base/foreign_text.hpp"
-#include "base/text.hpp"
 #include "place/formats.hpp"
 #include "store/picture/picture_notes.hpp"
 
