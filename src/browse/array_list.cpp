@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file/file_stamp.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "store/arrays/array_formats.hpp"
@@ -119,12 +120,35 @@ std::vector<ListedArray> list_arrays(const std::vector<std::string>& inputs) {
   return arrays;
 }
 
-ArrayList::ArrayList(std::vector<ListedArray> arrays, std::size_t cache_bytes)
+ArrayList::ArrayList(std::vector<ListedArray> arrays, std::size_t cache_bytes,
+                     std::function<void()> changed)
     : arrays_(std::move(arrays)),
       max_chunk_(cache_bytes / kMaxChunkPart),
       chunks_(std::make_shared<ArrayChunks>(
           cache_bytes, [](const base::Bytes& elements) { return elements.size(); })),
+      changed_(std::move(changed)),
       open_(kMaxOpen) {}
+
+/// Of the files of the job. What was open lets go of a file that has changed.
+std::string ArrayList::status_of(const job::ArrayJob& job) {
+  std::string all;
+  bool is_new = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const job::ArrayInput& input : job.inputs) {
+      const std::string status = base::describe_status(input.path);
+      std::string& known = statuses_.try_emplace(input.path, status).first->second;
+      is_new = is_new || known != status;
+      known = status;
+      all += status + "\n";
+    }
+  }
+  if (is_new) {
+    open_.clear();
+    changed_();
+  }
+  return all;
+}
 
 const ListedArray& ArrayList::at(std::int64_t id) const {
   if (id >= 0 && id < std::ssize(arrays_)) return arrays_[static_cast<std::size_t>(id)];
@@ -145,7 +169,7 @@ job::ArrayJob ArrayList::job_of(std::int64_t id, std::optional<std::int64_t> min
 std::shared_ptr<OpenArray> ArrayList::open(std::int64_t id, std::optional<std::int64_t> minus) {
   const job::ArrayJob job = job_of(id, minus);
   try {
-    return open_.get({id, minus.value_or(-1)},
+    return open_.get({id, minus.value_or(-1), status_of(job)},
                      [&] { return std::make_shared<OpenArray>(job, chunks_, max_chunk_); });
   } catch (const base::Error& error) {
     throw view::HttpError(400, base::printable(error.what()));

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -127,7 +128,7 @@ base::PixelRect rect_of(const Asked& asked, const base::ImageSize& size) {
 
 Browser::Browser(const BrowserSpec& spec)
     : spec_(spec),
-      arrays_(list_arrays(spec.inputs), spec.memory_bytes / 4),
+      arrays_(list_arrays(spec.inputs), spec.memory_bytes / 4, [this] { scales_.clear(); }),
       scales_(spec.memory_bytes / 4, [](const PlaneScales& scales) { return scales.bytes(); }),
       gate_(spec.threads, spec.max_waiting),
       statistics_gate_(1, spec.max_waiting),
@@ -215,10 +216,24 @@ HttpAnswer Browser::plane(const Asked& asked) {
   json["levels"] = picture_levels(size);
   json["built"] = scales->built_part();
   json["version"] = scales->revision();
+  json["state"] = what.array->number();
   if (const std::string problem = scales->problem(); !problem.empty()) {
     json["problem"] = base::printable(problem);
   }
   return view::json_answer(json);
+}
+
+/// A difference is missing where one of its elements is.
+std::string Browser::value_of(const Asked& asked, const Shown& what, std::int64_t x,
+                              std::int64_t y) {
+  std::string value = what.array->value(what.plane, x, y);
+  const std::string_view other = asked.target.parameter("minus");
+  if (other.empty() || !value.ends_with("nan")) return value;
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t id : {asked.number(2), parse_number(other, "minus", 0, kMost)}) {
+    if (arrays_.open(id)->value(what.plane, x, y) == kMissingText) return kMissingText;
+  }
+  return "nan";
 }
 
 HttpAnswer Browser::value(const Asked& asked) {
@@ -234,9 +249,8 @@ HttpAnswer Browser::value(const Asked& asked) {
     const auto index = static_cast<std::size_t>(at[d]);
     places.push_back(known.has_values() ? coordinate_json(*known.scale, index) : Json(nullptr));
   }
-  return view::json_answer({{"value", what.array->value(what.plane, x, y)},
-                            {"index", at},
-                            {"coordinates", std::move(places)}});
+  return view::json_answer(
+      {{"value", value_of(asked, what, x, y)}, {"index", at}, {"coordinates", std::move(places)}});
 }
 
 StatisticsLimits Browser::limits() const {

@@ -42,6 +42,7 @@ class Browser {
   view::HttpAnswer answer(Member member, const view::Asked& asked);
   view::HttpAnswer list(const view::Asked& asked);
   view::HttpAnswer array(const view::Asked& asked);
+  std::string value_of(const view::Asked& asked, const Shown& what, std::int64_t x, std::int64_t y);
   view::HttpAnswer plane(const view::Asked& asked);
   view::HttpAnswer value(const view::Asked& asked);
   view::HttpAnswer statistics(const view::Asked& asked);

@@ -82,7 +82,7 @@ std::int64_t step_of(const plan::Shape& extent, std::size_t dimension) {
 
 std::string text_of(const store::ArrayInfo& info, const std::byte* element) {
   const base::ElementType type = info.type;
-  if (is_missing(info, element)) return "missing";
+  if (is_missing(info, element)) return kMissingText;
   if (info.is_boolean) return *element == std::byte{} ? "false" : "true";
   if (type == base::ElementType::f16) return fmt::format("{}", number_at(type, element));
   return base::with_element_type(type, [&](auto kind) {

@@ -34,6 +34,9 @@ struct Coordinates {
   bool has_values() const { return scale && !scale->values.empty(); }
 };
 
+/// The text of an element that is missing.
+inline constexpr const char* kMissingText = "missing";
+
 /// Any thread may use it.
 class OpenArray {
  public:

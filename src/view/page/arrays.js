@@ -14,6 +14,7 @@ import { addTabs } from "./tabs.js";
 import { addZoomBar, followScale } from "./zoom_bar.js";
 
 const kWatchMs = 400;  // while smaller scales are made
+const kLookMs = 2000;  // for another state of the file
 
 let watching = 0;
 
@@ -83,13 +84,19 @@ function renewTiles(version) {
   shown.tiles.renew(() => true);
 }
 
-/** The tiles are made again while smaller scales grow. */
+/** The tiles are made again while smaller scales grow, and all of it when the file has changed. */
 function watch(mine) {
   clearTimeout(watching);
-  if (shown.plane.built === 1 || mine !== shown.turn) return;
+  if (mine !== shown.turn) return;
   watching = setTimeout(async () => {
     const now = document.hidden ? null : await getJson(`/api/arrays/${shown.array.id}/plane?${planeParameters()}`).catch(() => null);
     if (mine !== shown.turn) return;
+    if (now && now.state !== shown.plane.state) {
+      const { lng, lat } = map.getCenter();
+      state.view = [lng, lat, map.getZoom()];
+      await show(shown.array.name, false);
+      return;
+    }
     if (now && now.version !== shown.plane.version) {
       Object.assign(shown.plane, { built: now.built, version: now.version, problem: now.problem });
       if (!range.exact) Object.assign(range, { low: now.low, high: now.high });
@@ -100,7 +107,7 @@ function watch(mine) {
       printProgress();
     }
     watch(mine);
-  }, kWatchMs);
+  }, shown.plane.built < 1 ? kWatchMs : kLookMs);
 }
 
 function printArray() {

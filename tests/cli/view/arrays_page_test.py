@@ -2,6 +2,7 @@
 """The page of arrays in a real browser: what it shows and what it does when it is used."""
 
 import json
+import os
 import re
 import subprocess
 import threading
@@ -170,6 +171,16 @@ class ArraysPageTest(RunTest):
         browser.run("{ const box = document.getElementById('low'); box.value = '-1e308'; box.dispatchEvent(new Event('change')); }")
         self.assertIn("more than a number holds", browser.text("#message"))
         self.assertEqual(self.ends(browser)[0], before[0])
+
+    def test_a_file_that_is_written_again_is_shown_again(self):
+        browser = self.opened("#array=a.h5:/t&palette=gray&low=0&high=255&at=1,0,0")
+        with h5py.File(self.path("new.h5"), "w") as file:
+            file["t"] = 255 - self.t
+        os.replace(self.path("new.h5"), self.path("a.h5"))
+        state = browser.run("import('/shown_plane.js').then(({ shown }) => { window.shown = shown; return shown.plane.state; })")
+        browser.wait_for(f"window.shown.plane.state !== {state}")
+        browser.wait_for(SETTLED)
+        self.assert_shows(browser, 255 - self.t[1])
 
     def test_keys(self):
         browser = self.opened("#array=a.h5:/t")

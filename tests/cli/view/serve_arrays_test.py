@@ -337,6 +337,48 @@ class ArraysTest(RunTest):
         self.assertEqual(server.get("/api/arrays/0/statistics").status, 500)
         self.assertEqual(server.get("/api/arrays/0/statistics?width=300&height=300").status, 200)
 
+    def test_a_difference_is_missing_where_an_element_is(self):
+        with h5py.File(self.path("m.h5"), "w") as file:
+            file["whole"] = np.int16([[1, 2, 3, -9]])
+            file["holes"] = np.int16([[5, -9, 7, 8]])
+            file["holes"].attrs["_FillValue"] = np.int16(-9)
+            file["real"] = [[np.nan, 1.5, np.inf, 0]]
+        server = Server(self, "m.h5")
+        ids = {one["name"].split("/")[1]: one["id"] for one in server.json("/api/arrays")["arrays"]}
+
+        def values(array, minus):
+            return [server.json(f"/api/arrays/{ids[array]}/value?x={x}&y=0&minus={ids[minus]}")["value"] for x in range(4)]
+        self.assertEqual(values("whole", "holes"), ["-4", "missing", "-4", "-17"])
+        self.assertEqual(values("holes", "whole"), ["4", "missing", "4", "17"])
+        self.assertEqual(values("real", "real"), ["nan", "0", "nan", "0"])
+
+    def test_a_file_that_is_written_again_is_read_again(self):
+        def write(name, values):
+            if name.endswith(".npy"):
+                return np.save(self.path(name), values)
+            with h5py.File(self.path(name), "w") as file:
+                return file.create_dataset("d", data=values, chunks=values.shape)
+        names = ("in-place.npy", "in-place.h5", "replaced.h5")
+        for name in names:
+            write(name, np.full((40, 50), 3.0))
+        server = Server(self, *names)
+        for array in range(3):
+            self.built(server, array)
+            self.assertEqual(server.json(f"/api/arrays/{array}/value?x=1&y=1")["value"], "3")
+        before = [server.json(f"/api/arrays/{array}/plane") for array in range(3)]
+        values = np.arange(60 * 70.0).reshape(60, 70)
+        write("in-place.npy", values)
+        write("in-place.h5", values)
+        write("new.h5", values)
+        os.replace(self.path("new.h5"), self.path("replaced.h5"))
+        for array in range(3):
+            self.assertEqual(server.json(f"/api/arrays/{array}/value?x=69&y=59")["value"], "4199", names[array])
+            plane = server.json(f"/api/arrays/{array}/plane")
+            self.assertEqual((plane["width"], plane["height"]), (70, 60))
+            self.assertNotEqual(plane["state"], before[array]["state"])
+            self.assert_gray(server, array, values, high=4199)
+            self.assertEqual(server.json(f"/api/arrays/{array}/statistics")["greatest"], 4199)
+
     def test_requests_that_make_no_sense(self):
         server = Server(self, "a.h5")
         array, _ = self.plane(server, "a.h5:/t")
