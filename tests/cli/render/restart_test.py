@@ -139,7 +139,8 @@ class Restart(RunTest):
         run = json.loads(self.assert_done("info", "s.h5", "--json"))["files"][0]["run"]
         self.assertEqual(run["found_tiles"], 0)
         self.assertGreater(run["pixels_per_s"], 0)
-        process = self.start_program(*job, *SLOWLY, "--overwrite", hold=30)
+        os.remove(self.path("s.h5"))
+        process = self.start_program(*job, *SLOWLY, hold=30)
         self.assert_held(process)
         self.signal_one_of(process, "rank", signal.SIGTERM)
         self.assert_done(*job, *QUICKLY, "--report", "s.json")
