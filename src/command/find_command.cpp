@@ -94,6 +94,7 @@ Spot spot_of(const FindJob& job) {
   if (!job.view.empty()) spot = spot_of_view(job::find_view(job.view));
   if (!job.from.empty()) spot = spot_of_file(job);
   if (!job.width.empty()) spot.width = job.width;
+  job::parse_width(spot.width, job.from.empty() ? "--near" : job.from);
   if (!job.formula.empty()) spot.formula = job.formula;
   if (job.size_px) spot.size_px = *job.size_px;
   return spot;

@@ -68,18 +68,21 @@ View by_corners(const Source& source, const std::string& text) {
   const std::vector<std::string> parts = base::split(text, '/');
   constexpr std::size_t kCorners = 4;
   if (parts.size() < kCorners) refuse(source, "its corners= are less than four numbers");
-  const auto number = [&](std::size_t index, std::size_t otherwise) {
-    return Real(part(source, "corners", parts, index, parts[otherwise]));
+  const auto corner = [&](std::size_t index, std::size_t otherwise) {
+    return part(source, "corners", parts, index, parts[otherwise]);
   };
-  const Real third_re = number(4, 0);
-  const Real third_im = number(5, 2);
-  return {
-      plane::middle(part(source, "corners", parts, 0, ""), part(source, "corners", parts, 1, "")),
-      plane::middle(part(source, "corners", parts, 2, ""), part(source, "corners", parts, 3, "")),
-      {.a = number(1, 1) - third_re,
-       .b = number(0, 0) - third_re,
-       .c = number(2, 2) - third_im,
-       .d = number(3, 3) - third_im}};
+  const std::string left = corner(0, 0), right = corner(1, 1);
+  const std::string low = corner(2, 2), high = corner(3, 3);
+  const std::string third_re = corner(4, 0), third_im = corner(5, 2);
+  const auto side = [](const std::string& from, const std::string& to) {
+    return Real(plane::distance(from, to));
+  };
+  return {plane::middle(left, right),
+          plane::middle(low, high),
+          {.a = side(third_re, right),
+           .b = side(third_re, left),
+           .c = side(third_im, low),
+           .d = side(third_im, high)}};
 }
 
 /// The later one of the two ways to say it counts.

@@ -51,6 +51,7 @@ std::string height_of(const Place& place, base::ImageSize size_px) {
 std::vector<job::Given> options_of(Place& place, base::ImageSize size_px,
                                    const std::string& origin) {
   const std::string width = width_of(place, size_px);
+  job::parse_width(width, origin);
   const std::int64_t places = -base::digits_of(width).exponent;
   std::vector<job::Given> given;
   const auto add = [&](std::string_view option, const std::string& value) {

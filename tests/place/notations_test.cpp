@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -126,6 +127,17 @@ TEST(Fractint, entries_are_named) {
   EXPECT_EQ(read(kPar, "two").height, "1.5");
   expect_refused(kPar, "one, two, three");
   EXPECT_THROW(read_text(kPar, "file", "three"), base::Error);
+}
+
+// Corners have all but the last digits in common; the sides are 4:3 whatever their number.
+TEST(Fractint, corners_of_many_digits_have_an_upright_box) {
+  for (const std::size_t zeros : {10U, 60U, 75U, 90U, 400U}) {
+    const std::string head(zeros, '0');
+    const Place place =
+        read("a { corners=-1." + head + "4/-1." + head + "0/0." + head + "1/0." + head + "4 }");
+    EXPECT_TRUE(place.matrix.is_identity()) << zeros;
+    EXPECT_EQ(place.height, fmt::format("3e-{}", zeros + 1));
+  }
 }
 
 TEST(UltraFractal, other_formulas_and_compressed_sets_are_refused) {

@@ -292,7 +292,10 @@ std::vector<job::Given> recipe_of_file(const std::string& path,
   set(given, "center", part.center_text);
   set(given, "width", part.width_text);
   set(given, "size", job::format_size(size_of_part(size, *region)));
-  std::erase_if(given, [](const job::Given& one) { return one.name == "arithmetic"; });
+  // A part may be beyond f64. Other arithmetics have every part.
+  std::erase_if(given, [](const job::Given& one) {
+    return one.name == "arithmetic" && one.value == "plain";
+  });
   return given;
 }
 

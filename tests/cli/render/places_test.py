@@ -153,6 +153,11 @@ class Places(ProgramTest):
             for command in (["place", self.put(name, text)], ["render", "--from", name, "-o", "no.h5"]):
                 self.assert_refused(command, 2, name, "holds no place that is known")
 
+    def test_a_zoom_beyond_all_widths_is_refused_at_once(self):
+        self.put("a.kfr", KFR + "Zoom: 1E300000000\r\n")
+        for command in ("place",), ("render", "-o", "no.h5", "--from"), ("find", "--from"):
+            self.assert_refused([*command, "a.kfr"], 2, "a.kfr", "outside 1e-100000")
+
     def test_a_region_is_of_a_picture(self):
         self.assert_refused(["render", "--from", self.put("a.kfr", KFR), "--region", "0,0,1,1"], 2, "--region")
 

@@ -141,6 +141,15 @@ class TrueCounts(RunTest):
         self.run_render("d.h5", "--center=-1.25066,0.02012", "--width", "1e-9", "--size", "16x12", "--arithmetic", "exact")
         self.assertEqual(self.attribute("d.h5", "arithmetic"), "perturbation-f64")
 
+    def test_a_region_keeps_an_arithmetic_that_can_go_deeper(self):
+        wide = ("--formula", "burning-ship", "--center=-0.3,0", "--width", "3.4", "--size", "64x48", "--iterations", "300")
+        kinds = (("--arithmetic", "exact"), ("--arithmetic", "perturbation"), ("--arithmetic", "perturbation", "--exact", "off"), ())
+        for number, options in enumerate(kinds):
+            self.run_render(f"{number}.h5", *wide, *options)
+            self.run_render(f"part{number}.h5", "--from", f"{number}.h5", "--region", "16,12,32,24")
+            for name in ("arithmetic", "counts"):
+                self.assertEqual(self.attribute(f"part{number}.h5", name), self.attribute(f"{number}.h5", name), (name, options))
+
     def test_what_exact_arithmetic_cannot_do_is_refused(self):
         for options, said in ((("--bailout", "1e10"), "takes up to 1000000000"),
                               (("--iterations", "1e10"), "takes up to 4294967294"),
