@@ -96,7 +96,7 @@ TESSERA_EXPORT void prepare();
 TESSERA_EXPORT std::size_t communicator_bytes();
 TESSERA_EXPORT std::string mpi_library();
 
-/// "0.2.0 (commit)"
+/// "0.3.0 (commit)"
 TESSERA_EXPORT std::string version();
 
 struct Device {

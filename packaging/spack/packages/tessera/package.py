@@ -1,4 +1,4 @@
-# From a checkout: spack repo add packaging/spack; spack dev-build tessera@0.2.0
+# From a checkout: spack repo add packaging/spack; spack dev-build tessera@0.3.0
 from spack.package import *
 
 
@@ -8,7 +8,7 @@ class Tessera(CMakePackage, CudaPackage):
 
     license("Apache-2.0")
 
-    version("0.2.0")
+    version("0.3.0")
 
     variant("opencl", default=True, description="OpenCL backend; its loader is opened when the program runs")
     variant("pages", default=True, description="serve, explore and --serve: web pages, which contain Leaflet")
