@@ -11,7 +11,7 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 
-# tessera_0.2.0-1~debian12_amd64.deb: the libraries it needs are those of one release.
+# tessera_X.Y.Z-1~debian12_amd64.deb: the libraries it needs are those of one release.
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 
 # The program with its pages; and for others, the library, what it is linked with, and the Python package.
