@@ -77,8 +77,10 @@ class Launch(cluster.ClusterTest):
     def test_wrong_usage_is_not_tried_twice(self):
         job = self.submit("render.sbatch", THREE_TIMES_TWO, ["--view", "nowhere"])
         self.assert_ends(job, "FAILED")
-        self.assertEqual(self.log(job).count("] start "), 1)
-        self.assertIn("exit code 2", self.log(job))
+        # Under load, Open MPI may die in MPI_Init before anything is said, and the job starts again.
+        _, said, after = self.log(job).partition("exit code 2")
+        self.assertTrue(said)
+        self.assertNotIn("] start ", after)
         self.assertFalse(os.path.exists(self.path("tessera.h5")))
 
 
