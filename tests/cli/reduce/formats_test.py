@@ -227,18 +227,26 @@ class Formats(ReduceTest):
         array_files.put(self.path("b.zarr/zarr.json"), b"{")
         self.assert_error("b.zarr", 2, "damaged")
 
+    def write_fill(self, write, code, fill):
+        """16 ones, of which a chunk of 4 is missing."""
+        shutil.rmtree(self.path("a.zarr"), ignore_errors=True)
+        write(self.path("a.zarr"), np.ones((4, 4), code), (2, 2), holes=[(0, 0)])
+        path = self.path("a.zarr/" + ("zarr.json" if write is array_files.write_zarr3 else ".zarray"))
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+        array_files.put_json(path, document | {"fill_value": fill})
+
     def test_fill_values_that_their_type_does_not_have(self):
         for code, fill in (("i4", 3e9), ("u4", -1.0), ("u8", 2.0**64), ("i8", 0.5), ("f4", 1e39), ("u1", -1), ("i2", 40000)):
             for write in (array_files.write_zarr2, array_files.write_zarr3):
-                shutil.rmtree(self.path("a.zarr"), ignore_errors=True)
-                write(self.path("a.zarr"), np.ones((4, 4), code), (2, 2), fill=fill, holes=[(0, 0)])
+                self.write_fill(write, code, fill)
                 self.assert_error("a.zarr", 2, "fill_value", "which is no")
         for code, fill in (("u1", "0x1ff"), ("f8", "0x1ffffffff7fc00000"), ("f4", "0x")):
-            array_files.write_zarr3(self.path("a.zarr"), np.ones((4, 4), code), (2, 2), fill=fill, holes=[(0, 0)])
+            self.write_fill(array_files.write_zarr3, code, fill)
             self.assert_error("a.zarr", 2, "fill_value", fill)
         for code, fill, total in (("f4", "0x40400000", 12 + 4 * 3.0), ("u8", 2**64 - 1, 12 + 4 * (2**64 - 1)), ("i2", 7.0, 40),
                                   ("f8", 0.25, 13.0)):
-            array_files.write_zarr3(self.path("a.zarr"), np.ones((4, 4), code), (2, 2), fill=fill, holes=[(0, 0)])
+            self.write_fill(array_files.write_zarr3, code, fill)
             self.assert_answers("a.zarr", {"sum": total})
 
     def test_chunks_beyond_any_memory_are_refused(self):
