@@ -111,7 +111,7 @@ view::Headers headers_of(const SquareValues& values, std::uint64_t iterations) {
 
 /// The colours of a square.
 job::ColorJob look_of(const Target& target, const ExploreSpec& spec) {
-  const job::ColorJob look = view::look_of(target, spec.palettes);
+  job::ColorJob look = view::look_of(target, spec.palettes);
   view::check_fields(look,
                      [&](job::Field field) { return job::has_field(spec.job.fields, field); });
   if (target.parameter("equalize") == "true") {

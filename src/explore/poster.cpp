@@ -38,10 +38,10 @@ view::Target with_colors_of(const job::RenderJob& job, const view::PaletteFiles&
                             view::Target target) {
   const report::Json colors = view::look_json(job, palettes);
   for (const auto& [name, value] : colors.items()) {
-    const bool is_usual = value == 0 || value == "";
-    if (is_usual) continue;
-    target.parameters.try_emplace(name, value.is_string() ? value.get<std::string>()
-                                                          : fmt::format("{}", value.get<double>()));
+    const std::string text =
+        value.is_string() ? value.get<std::string>() : fmt::format("{}", value.get<double>());
+    const bool is_usual = text.empty() || text == "0";
+    if (!is_usual) target.parameters.try_emplace(name, text);
   }
   return target;
 }
