@@ -51,6 +51,7 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
       gaps += (of.mapped->arrays.size() + 2) * TS_VECTOR_BYTES;
       for (const auto& array : of.mapped->arrays) bytes_each += array.bytes_each();
     }
+    bytes_each = std::max<std::int64_t>(1, bytes_each);
     const std::int64_t most = static_cast<std::int64_t>(elements_end_ - gaps) / bytes_each;
     const auto requested = static_cast<std::size_t>(std::min(elements, most) * bytes_each);
     return static_cast<std::int64_t>(reach(requested + gaps) - gaps) / bytes_each;
