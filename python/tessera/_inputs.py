@@ -87,7 +87,7 @@ def _unmasked(array, name):
 
 
 def _parts_of(x, name):
-    """A sequence with plain arrays in the place of others in it, of which NumPy would lose the masks; else x."""
+    """x, with its arrays, however deep in lists, made plain. Masked elements are refused: NumPy would lose the mask."""
     if isinstance(x, (list, tuple)) and any(map(_has_parts, set(map(type, x)))):
         return [_parts_of(one, name) for one in x]
     return array_of(x, name)[()] if _is_array(type(x)) else x  # [()]: a number of one without dimensions

@@ -1,4 +1,4 @@
-// What texts of other programs differ in though they mean the same.
+// Texts of other programs and of people: capitals and byte order marks mean nothing in them.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Objects that threads share, of which each thread has one at a time: readers with their buffers.
+// A pool of objects, such as readers with their buffers. A thread borrows one and gives it back.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What a piece of hardware tells about itself while it works.
+// Power, energy and the like of a GPU or of the cores, as the hardware reports them.
 #pragma once
 
 #include <array>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <span>
@@ -11,6 +10,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/foreign_text.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
 
@@ -88,12 +88,6 @@ constexpr std::array kKinds = {
     FileKind{".gif", "", ""},           FileKind{".webp", "", ""},
     FileKind{".svg", "", ""},           FileKind{".pdf", "", ""},
 };
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
 
 }  // namespace
 
@@ -279,7 +273,7 @@ std::size_t find_name(std::span<const std::string_view> names, std::string_view 
 void check_suffix(std::string_view path, std::string_view what, std::string_view requested,
                   std::string_view pictures) {
   if (base::is_special(std::string(path))) return;
-  const std::string suffix = lower_case(std::filesystem::path(path).extension().string());
+  const std::string suffix = base::lower(std::filesystem::path(path).extension().string());
   if (suffix.empty() || suffix == requested) return;
   const auto kind = std::ranges::find(kKinds, suffix, &FileKind::suffix);
   if (requested == ".png") {

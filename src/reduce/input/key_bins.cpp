@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/file/user_path.hpp"
+#include "base/foreign_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/arrays/array_input.hpp"
@@ -41,9 +42,7 @@ std::vector<double> read_array(const std::string& path) {
 
 /// A number as NumPy and pandas write the edges of what is outside of all others: "-inf".
 double parse_edge(std::string_view text, const std::string& what) {
-  std::string word(text);
-  std::ranges::transform(word, word.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string word = base::lower(text);
   const bool negative = word.starts_with('-');
   if (negative || word.starts_with('+')) word.erase(0, 1);
   if (word != "inf" && word != "infinity") return base::parse_real(text, what);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "base/foreign_text.hpp"
 #include "store/exr/exr_picture.hpp"
 #include "store/png/png_picture.hpp"
 #include "store/tiff/tiff_picture.hpp"
@@ -54,8 +54,7 @@ std::span<const PictureFormat> picture_formats() {
 }
 
 const PictureFormat& picture_format_of(std::string_view path) {
-  std::string name(path);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = base::lower(path);
   const auto has_suffix = [&](const PictureFormat& format) {
     return std::ranges::any_of(format.suffixes,
                                [&](std::string_view suffix) { return name.ends_with(suffix); });
